@@ -1,0 +1,17 @@
+# Sourced by ./demo and ./test: paths, packages, and how a build folder is made. Expects `set -euo pipefail`.
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+cores=$(nproc)
+
+build_packages=(g++ cmake ninja-build ccache libboost-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libexpected-dev)
+test_packages=(libgtest-dev binutils)
+
+say() { printf '\n== %s\n' "$*"; }
+
+# make_build FOLDER [cmake arguments...]: configures once, builds what changed.
+make_build() {
+  local folder=$1
+  shift
+  cmake -S "$root" -B "$folder" -G Ninja "$@" >"$folder.log" 2>&1 || { cat "$folder.log" >&2; return 1; }
+  cmake --build "$folder" -j "$cores"
+}
