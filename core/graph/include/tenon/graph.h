@@ -1,0 +1,35 @@
+// graph.h: a program as data: the recorder that computes nothing.
+//
+// What a session resolves before anything runs, and what the compiled backend executes. A Graph owns its nodes; Values
+// of it are ids. Written by one thread, then read by any.
+#pragma once
+#include <string>
+
+#include "tenon/value.h"
+
+namespace tenon {
+
+class TENON_API Graph final : public Recorder {
+ public:
+  /// A value from outside: parameter, input, state.
+  Value leaf(const OperandType& type);
+
+  /// After an error a Value may stand for nothing; its type is then a scalar.
+  const OperandType& type(Value value) const override;
+  std::span<const Node> nodes() const override { return nodes_; }
+  std::span<const OperandType> types() const { return types_; }
+
+ protected:
+  Value on_record(Op op, std::span<const Value> operands, const Attributes& attributes,
+                  std::span<const Scalar> scalars) override;
+
+ private:
+  std::vector<OperandType> types_;
+  std::vector<Node> nodes_;
+};
+
+/// One value or node a line, in order: "%3 = linear(%0, %1, %2) : (32, 10)"; attributes only where they differ from the
+/// operation's defaults: "%4 = reduce_sum(%3) {axes=(0)} : (10)". A leaf is "%0 = leaf() : (32, 64)".
+TENON_API std::string to_string(const Graph& graph);
+
+}  // namespace tenon

@@ -1,0 +1,49 @@
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "plugin_instance.h"
+#include "probe_report.h"
+#include "tenon/probe.h"
+
+namespace tenon {
+namespace {
+
+result<Candidate> candidate_of(const std::filesystem::path& file) {
+  Candidate candidate{Origin::named, file, {}, std::nullopt, false};
+  candidate.manifest.library = file;
+  if (file.filename().string().ends_with(".json")) {
+    TENON_TRY(candidate.manifest, read_manifest(file));
+  }
+  return candidate;
+}
+
+result<ProbeReport> examine(const std::filesystem::path& file) {
+  TENON_TRY(const Candidate candidate, candidate_of(file));
+  TENON_TRY(const auto plugin, host::PluginInstance::make(candidate, {}));
+  ProbeReport report;
+  report.id = plugin->id();
+  report.vendor = plugin->table().vendor;
+  report.version = plugin->version();
+  report.abi_min = plugin->reply().abi_min;
+  report.abi_max = plugin->reply().abi_max;
+  TENON_TRY(report.devices, enumerate_devices(*plugin));
+  return report;
+}
+
+void write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return;  // nobody listens any more
+    text.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
+  }
+}
+
+}  // namespace
+
+void answer_probe(const std::filesystem::path& file, int descriptor) {
+  const result<ProbeReport> report = examine(file);
+  write_all(descriptor, host::to_json(report ? *report : ProbeReport{.error = report.error()}, {}));
+}
+
+}  // namespace tenon

@@ -1,0 +1,109 @@
+#include "tenon/device.h"
+
+#include <utility>
+
+#include "tenon/text.h"
+
+namespace tenon {
+namespace {
+
+std::string bare_name(const LoadedPlugin& plugin, const std::string& kind, std::uint32_t ordinal) {
+  const std::string& vendor = plugin.candidate().manifest.vendor;
+  return to_string(DeviceName{vendor == "tenon" ? "" : vendor, kind, ordinal});
+}
+
+tl::unexpected<Error> not_found(const LoadedPlugin& plugin, const std::string& kind, std::uint32_t ordinal,
+                                std::span<const DeviceFacts> all) {
+  std::vector<std::string> names;
+  for (const DeviceFacts& facts : all)
+    if (facts.usable == 0) names.push_back(bare_name(plugin, facts.kind, facts.ordinal));
+  return fail(Reason::NO_DEVICE, "[device] " + bare_name(plugin, kind, ordinal) + ": the plugin " +
+                                     plugin.candidate().manifest.library.string() + " found no such device; it found " +
+                                     (names.empty() ? "none" : join(names)));
+}
+
+/// The device's own words, under its own reason.
+tl::unexpected<Error> unusable(const LoadedPlugin& plugin, const DeviceFacts& facts) {
+  const auto reason = info(static_cast<Reason>(facts.usable)).reason;
+  const std::string words = facts.why_unusable.empty() ? std::string(info(reason).meaning) : facts.why_unusable;
+  return fail(reason, "[device] " + bare_name(plugin, facts.kind, facts.ordinal) + ": " + words + " (plugin " +
+                          plugin.candidate().manifest.library.string() + ")");
+}
+
+result<DeviceFacts> find_device(LoadedPlugin& plugin, const std::string& kind, std::uint32_t ordinal) {
+  TENON_TRY(const std::vector<DeviceFacts> all, enumerate_devices(plugin));
+  for (const DeviceFacts& facts : all) {
+    if (facts.kind != kind || facts.ordinal != ordinal) continue;
+    if (facts.usable != 0) return unusable(plugin, facts);
+    return facts;
+  }
+  return not_found(plugin, kind, ordinal, all);
+}
+
+}  // namespace
+
+result<std::shared_ptr<Device>> Device::open(std::shared_ptr<LoadedPlugin> plugin, const std::string& kind,
+                                             std::uint32_t ordinal) {
+  TENON_TRY(DeviceFacts facts, find_device(*plugin, kind, ordinal));
+  const std::shared_ptr<Device> device(new Device);
+  device->plugin_ = std::move(plugin);
+  device->facts_ = std::move(facts);
+  TENON_CHECK(device->start());
+  return device;
+}
+
+result<void> Device::start() {
+  const tenon_devices& call = plugin_->devices();
+  static_cast<void>(take_plugin_error());
+  const auto cookie = reinterpret_cast<std::uint64_t>(this);
+  if (const auto status = call.open(plugin_->self(), facts_.ordinal, cookie, nullptr, 0, &device_);
+      status != TENON_OK) {
+    device_ = nullptr;
+    return fail(plugin_error(status, name() + ": open"));
+  }
+  if (const auto status = call.stream_create(device_, 0, &stream_); status != TENON_OK) {
+    stream_ = nullptr;
+    return fail(plugin_error(status, name() + ": stream_create"));
+  }
+  return {};
+}
+
+Device::~Device() {
+  const tenon_devices& call = plugin_->devices();
+  if (stream_ != nullptr) {
+    call.stream_synchronize(stream_, TENON_FOREVER);
+    call.stream_destroy(stream_);
+  }
+  if (device_ != nullptr) call.close(device_);
+}
+
+std::string Device::name() const { return bare_name(*plugin_, facts_.kind, facts_.ordinal); }
+
+result<void> Device::check(std::int32_t status, std::string_view what) const {
+  if (status == TENON_OK) return {};
+  return fail(plugin_error(status, name() + ": " + std::string(what)));
+}
+
+result<void> Device::write(tenon_ref to, std::span<const std::byte> from) {
+  if (from.empty()) return {};
+  TENON_CHECK(check(plugin_->devices().copy_in(stream_, to, from.data(), from.size()), "copy to the device"));
+  return synchronize();
+}
+
+result<void> Device::read(std::span<std::byte> to, tenon_ref from) {
+  if (to.empty()) return {};
+  TENON_CHECK(check(plugin_->devices().copy_out(stream_, to.data(), from, to.size()), "copy from the device"));
+  return synchronize();
+}
+
+/// Waits where nobody can be told of an error.
+void Device::settle() {
+  if (auto done = synchronize(); !done) deferred_ = std::move(done).error();
+}
+
+result<void> Device::synchronize() {
+  if (deferred_) return fail(*std::exchange(deferred_, std::nullopt));
+  return check(plugin_->devices().stream_synchronize(stream_, TENON_FOREVER), "synchronize");
+}
+
+}  // namespace tenon

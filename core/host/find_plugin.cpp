@@ -1,0 +1,129 @@
+#include <algorithm>
+
+#include "tenon/catalogue.h"
+#include "tenon/probe.h"
+#include "tenon/text.h"
+
+namespace tenon {
+namespace {
+
+using Candidates = std::vector<const Candidate*>;
+
+bool brings(const Candidate& candidate, const DeviceName& device) {
+  return (device.vendor.empty() || candidate.manifest.vendor == device.vendor) &&
+         std::ranges::find(candidate.manifest.devices, device.kind, &ManifestDevice::kind) !=
+             candidate.manifest.devices.end();
+}
+
+bool is_shadowed(const Candidate& candidate) { return candidate.error && candidate.error->reason == Reason::SHADOWED; }
+
+Candidates serving(const DeviceName& device, const Catalogue& catalogue) {
+  Candidates out;
+  for (const Candidate& candidate : catalogue.candidates())
+    if (brings(candidate, device) && !is_shadowed(candidate)) out.push_back(&candidate);
+  return out;
+}
+
+/// An unqualified kind is this project's even where its plugin is broken: a third party never steps in unnamed.
+Candidates prefer_own(Candidates all, const DeviceName& device) {
+  const auto is_ours = [](const Candidate* candidate) { return candidate->manifest.vendor == "tenon"; };
+  if (!device.vendor.empty() || std::ranges::none_of(all, is_ours)) return all;
+  std::erase_if(all, [&](const Candidate* candidate) { return !is_ours(candidate); });
+  return all;
+}
+
+Candidates prefer_usable(Candidates all) {
+  const auto is_usable = [](const Candidate* candidate) { return candidate->usable(); };
+  if (std::ranges::any_of(all, is_usable))
+    std::erase_if(all, [&](const Candidate* candidate) { return !is_usable(candidate); });
+  return all;
+}
+
+std::string vendor_word(const Candidate& candidate, const std::string& kind) {
+  return candidate.manifest.vendor + "/" + kind;
+}
+
+std::string bare(const DeviceName& device) { return (device.vendor.empty() ? "" : device.vendor + "/") + device.kind; }
+
+tl::unexpected<Error> no_plugin(const DeviceName& device, const Catalogue& catalogue) {
+  std::string text = "[device] " + bare(device) + ": no plugin for it is installed";
+  std::string_view label = "\n  searched: ", indent = "\n            ";
+  for (const SearchFolder& folder : catalogue.folders())
+    text.append(std::exchange(label, indent)).append(folder.path.string() + ": " + describe(folder, catalogue));
+  const std::vector<std::string> usable = usable_devices(catalogue);
+  text += "\n  usable devices: " + (usable.empty() ? "none" : join(usable));
+  return fail(Reason::NO_PLUGIN, text,
+              "install a plugin that brings " + bare(device) +
+                  " into one of these folders, or name its file with --plugin" +
+                  (usable.empty() ? "" : ", or use --device " + usable.front()));
+}
+
+tl::unexpected<Error> ambiguous(const DeviceName& device, const Candidates& all) {
+  std::string text = "[device] " + device.kind + ": several plugins bring it:";
+  for (const Candidate* candidate : all)
+    text += "\n  " + vendor_word(*candidate, device.kind) + "  " + candidate->manifest.library.string();
+  return fail(Reason::AMBIGUOUS_DEVICE, text, "write --device " + vendor_word(*all.front(), device.kind));
+}
+
+/// A file that --plugin names and that is too broken to say what it brings: most likely what the user meant.
+const Candidate* named_without_kinds(const Catalogue& catalogue) {
+  for (const Candidate& candidate : catalogue.candidates())
+    if (candidate.origin == Origin::named && candidate.error && candidate.manifest.devices.empty()) return &candidate;
+  return nullptr;
+}
+
+std::string label(const Candidate& candidate) {
+  std::vector<std::string> kinds;
+  for (const ManifestDevice& device : candidate.manifest.devices) kinds.push_back(device.kind);
+  std::string out = kinds.empty() ? candidate.file.filename().string() : join(kinds);
+  if (candidate.error) out.append(" (not usable: ").append(info(candidate.error->reason).meaning).append(")");
+  return out;
+}
+
+bool lies_in(const Candidate& candidate, const SearchFolder& folder) {
+  return folder.origin == Origin::named ? candidate.file == folder.path : candidate.file.parent_path() == folder.path;
+}
+
+bool known_to_be_unusable(const Candidate& candidate, const std::string& kind) {
+  const auto report = cached_probe(candidate);
+  if (!report) return false;
+  const auto works = [&](const DeviceFacts& device) { return device.kind == kind && device.usable == 0; };
+  return report->error || std::ranges::none_of(report->devices, works);
+}
+
+}  // namespace
+
+result<Candidate> find_plugin(const DeviceName& device, const Catalogue& catalogue) {
+  const Candidates found = prefer_usable(prefer_own(serving(device, catalogue), device));
+  if (found.empty()) {
+    if (const Candidate* named = named_without_kinds(catalogue)) return fail(*named->error);
+    return no_plugin(device, catalogue);
+  }
+  if (found.size() > 1 && found.front()->usable()) return ambiguous(device, found);
+  if (found.front()->error) return fail(*found.front()->error);
+  return *found.front();
+}
+
+std::string describe(const SearchFolder& folder, const Catalogue& catalogue) {
+  if (!folder.exists) return "does not exist";
+  if (!folder.problem.empty()) return "cannot be read (" + folder.problem + ")";
+  std::vector<std::string> found;
+  for (const Candidate& candidate : catalogue.candidates())
+    if (lies_in(candidate, folder)) found.push_back(label(candidate));
+  return found.empty() ? "no plugin" : join(found);
+}
+
+std::vector<std::string> usable_devices(const Catalogue& catalogue) {
+  std::vector<std::string> out;
+  for (const Candidate& candidate : catalogue.candidates())
+    for (const ManifestDevice& device : candidate.manifest.devices) {
+      if (!candidate.usable() || known_to_be_unusable(candidate, device.kind)) continue;
+      const auto found = find_plugin({{}, device.kind, 0}, catalogue);
+      const bool unique = found && found->file == candidate.file;
+      std::string word = unique ? device.kind : vendor_word(candidate, device.kind);
+      if (std::ranges::find(out, word) == out.end()) out.push_back(std::move(word));
+    }
+  return out;
+}
+
+}  // namespace tenon

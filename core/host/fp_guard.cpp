@@ -1,0 +1,19 @@
+#include "fp_guard.h"
+
+#include "tenon/fp_environment.h"
+#include "tenon/log.h"
+
+namespace tenon::host {
+
+FpGuard::FpGuard(const std::filesystem::path& library) : library_(library) { set_fp_environment(); }
+
+FpGuard::~FpGuard() {
+  if (fp_environment_is_strict()) return;
+  set_fp_environment();
+  const ReasonInfo& reason = info(Reason::FP_ENVIRONMENT);
+  logging::write(logging::Level::warn, "plugin",
+                 library_.string() + ": loading it changed the floating-point environment; it was set back (" +
+                     std::string(reason.name) + ": " + std::string(reason.next_step) + ")");
+}
+
+}  // namespace tenon::host

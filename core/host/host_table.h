@@ -1,0 +1,15 @@
+// host_table.h: the functions that a plugin may call. Any thread.
+#pragma once
+#include <cstdint>
+
+#include "tenon/plugin.h"
+
+namespace tenon::host {
+
+/// The tenon_host of an ABI version, NULL for one that this host does not accept; lives as long as the process.
+const void* host_table(std::uint32_t abi);
+
+/// Forgets what the calling thread's last plugin call said, so that the next error has its own words.
+void clear_plugin_error();
+
+}  // namespace tenon::host

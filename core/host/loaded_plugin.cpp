@@ -1,0 +1,86 @@
+#include "tenon/loaded_plugin.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "guarded.h"
+#include "host_table.h"
+#include "plugin_registry.h"
+#include "tenon/probe.h"
+
+namespace tenon {
+namespace {
+
+/// Anything that others wrote, and every driver stack, is first tried where a crash does no harm.
+bool needs_probe(const Candidate& candidate) {
+  const auto is_plain = [](const ManifestDevice& device) { return device.device_class == "cpu"; };
+  return !candidate.own || !std::ranges::all_of(candidate.manifest.devices, is_plain);
+}
+
+result<void> probe_first(const Candidate& candidate) {
+  TENON_TRY(const ProbeReport report, probe(candidate, false));
+  if (report.error) return fail(*report.error);
+  return {};
+}
+
+std::string text_of(const char* text) { return text != nullptr ? text : ""; }
+
+DeviceFacts facts_of(const tenon_device_info& theirs) {
+  tenon_device_info info{};
+  __builtin_memcpy(&info, &theirs, std::min<std::size_t>(theirs.size, sizeof info));
+  DeviceFacts facts;
+  facts.kind = text_of(info.kind);
+  facts.name = text_of(info.name);
+  facts.driver = text_of(info.driver);
+  facts.architecture = text_of(info.architecture);
+  facts.memory_domain = text_of(info.memory_domain);
+  facts.why_unusable = text_of(info.why_unusable);
+  facts.ordinal = info.ordinal;
+  facts.device_class = info.device_class;
+  facts.flags = info.flags;
+  facts.memory_bytes = info.memory_bytes;
+  facts.max_allocation_bytes = info.max_allocation_bytes;
+  facts.base_alignment_bytes = std::max(1u, info.base_alignment_bytes);
+  facts.offset_alignment_bytes = std::max(1u, info.offset_alignment_bytes);
+  facts.native_float = info.native_float;
+  facts.usable = info.usable;
+  return facts;
+}
+
+void add_facts(void* context, const tenon_device_info* info) {
+  if (info != nullptr) static_cast<std::vector<DeviceFacts>*>(context)->push_back(facts_of(*info));
+}
+
+/// A driver's state does not survive a fork; the portable CPU has none.
+result<void> check_process(const LoadedPlugin& plugin) {
+  const auto& instance = static_cast<const host::PluginInstance&>(plugin);
+  if (instance.process() == ::getpid() || !needs_probe(plugin.candidate())) return {};
+  return fail(Reason::FORKED, "[plugin] " + plugin.candidate().manifest.library.string() + ": initialised in process " +
+                                  std::to_string(instance.process()) + ", which this process was forked from");
+}
+
+}  // namespace
+
+result<std::shared_ptr<LoadedPlugin>> LoadedPlugin::load(const Candidate& candidate,
+                                                         std::span<const PluginOption> options) {
+  if (candidate.error) return fail(*candidate.error);
+  const auto make = [&]() -> result<std::shared_ptr<host::PluginInstance>> {
+    if (needs_probe(candidate)) TENON_CHECK(probe_first(candidate));
+    return host::PluginInstance::make(candidate, options);
+  };
+  return host::find_or_load(candidate.manifest.library, make);
+}
+
+result<std::vector<DeviceFacts>> enumerate_devices(LoadedPlugin& plugin) {
+  TENON_CHECK(check_process(plugin));
+  std::vector<DeviceFacts> found;
+  host::clear_plugin_error();
+  const auto call = [&] { return plugin.devices().enumerate(plugin.self(), add_facts, &found); };
+  TENON_TRY(const std::int32_t status, host::guarded(plugin.candidate().manifest.library, "enumerate", call));
+  if (status != TENON_OK && status != TENON_UNIMPLEMENTED)
+    return fail(plugin_error(status, plugin.id() + ": enumerate"));
+  return found;
+}
+
+}  // namespace tenon

@@ -1,0 +1,20 @@
+// own_object.h: where this Tenon lies: libtenon.so, or the program if Tenon is linked into it. Plain functions.
+//
+// Asked of the loader, so that a tree may be moved, or reached through a symbolic link.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+namespace tenon::host {
+
+/// The absolute path without symbolic links; empty if even the loader does not know.
+std::filesystem::path own_object();
+
+/// Folders for plugins beside it, best first.
+std::vector<std::filesystem::path> folders_beside(const std::filesystem::path& object);
+
+/// The program tenon-probe of the same installation.
+std::optional<std::filesystem::path> probe_program(const std::filesystem::path& object);
+
+}  // namespace tenon::host

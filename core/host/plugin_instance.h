@@ -1,0 +1,45 @@
+// plugin_instance.h: the one implementation of LoadedPlugin, and how it comes to be. Immutable once made.
+#pragma once
+#include <memory>
+#include <span>
+
+#include "library.h"
+#include "tables.h"
+#include "tenon/loaded_plugin.h"
+
+namespace tenon::host {
+
+class PluginInstance final : public LoadedPlugin {
+ public:
+  /// Loads without a probe: for this project's plugins, for the helper program, and after a probe. One thread at a
+  /// time.
+  static result<std::shared_ptr<PluginInstance>> make(const Candidate& candidate,
+                                                      std::span<const PluginOption> options);
+
+  const Candidate& candidate() const override { return candidate_; }
+  const std::string& id() const override { return id_; }
+  const std::string& version() const override { return version_; }
+  const tenon_devices& devices() const override { return tables_.devices; }
+  std::span<const tenon_capsule* const> capsules() const override { return tables_.usable; }
+  std::span<const RejectedCapsule> rejected_capsules() const override { return tables_.rejected; }
+  void* self() const override { return self_; }
+
+  const tenon_plugin& table() const { return tables_.plugin; }
+  const tenon_reply& reply() const { return reply_; }
+  pid_t process() const { return process_; }
+
+ private:
+  explicit PluginInstance(const Candidate& candidate) : candidate_(candidate) {}
+  result<void> copy_tables(const Library& library);
+  result<void> check_identity() const;
+  result<void> initialize(std::span<const PluginOption> options);
+
+  Candidate candidate_;
+  std::string id_, version_;
+  tenon_reply reply_{};
+  PluginTables tables_;
+  void* self_ = nullptr;
+  pid_t process_ = 0;  // which initialised it
+};
+
+}  // namespace tenon::host

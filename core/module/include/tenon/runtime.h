@@ -1,0 +1,37 @@
+// runtime.h: an ExecConfig brought to life: the device is open, and its capsules can be chosen from.
+//
+// A Runtime shares ownership of its device and plugin and owns its report; sessions made from it must not outlive it.
+// One thread at a time. Opening one is where everything is refused that this build or machine cannot execute, each with
+// its reason; there is no other device to fall back to.
+#pragma once
+#include <iosfwd>
+#include <memory>
+
+#include "tenon/exec_config.h"
+#include "tenon/registry.h"
+#include "tenon/session.h"
+
+namespace tenon {
+
+struct Runtime {
+  Registry registry;
+  DType real = DType::f32;               // how the device stores the dtype's numbers
+  std::unique_ptr<LaunchReport> report;  // null unless --show-backend
+  std::uint64_t seed = 0;
+
+  /// Session options with this runtime's dtype, seed and report; batches are the caller's to announce.
+  TENON_API SessionOptions session_options(GradientMode mode) const;
+};
+
+/// Finds, loads and opens what `config` asks for. Writes the one line `auto: ...` to `diagnostics` if the device was
+/// left to us, and the header of --show-backend to standard error.
+TENON_API result<Runtime> open_runtime(const ExecConfig& config, std::ostream& diagnostics);
+TENON_API result<Runtime> open_runtime(const ExecConfig& config);
+
+/// The device word that `config` asks for, with `auto` resolved.
+TENON_API result<DeviceName> requested_device(const ExecConfig& config, const Catalogue& catalogue);
+
+/// "auto: cpu:0 taken; passed over: vulkan (not probed)", from manifests and cached probes alone.
+TENON_API std::string auto_line(std::string_view taken, const Candidate& taken_from, const Catalogue& catalogue);
+
+}  // namespace tenon

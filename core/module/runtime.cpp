@@ -1,0 +1,159 @@
+#include "tenon/runtime.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include "tenon/abi_values.h"
+#include "tenon/text.h"
+#include "tenon/worker_pool.h"
+
+namespace tenon {
+namespace {
+
+constexpr std::string_view auto_device = "auto";
+
+bool is_auto(const ExecConfig& config) { return config.device == auto_device; }
+
+/// What no device could execute, known before one is looked for.
+result<void> check_executable(const ExecConfig& config) {
+  if (!config.dtype.executable())
+    return fail(Reason::NOT_EXECUTABLE, "[session] dtype " + to_string(config.dtype) + ": " +
+                                            std::string(meaning(config.dtype)) +
+                                            ", expected float, float32 or float32:fast");
+  if (config.backend != Backend::eager)
+    return fail(Reason::BACKEND_UNAVAILABLE, "[session] backend " + std::string(name(config.backend)) +
+                                                 ": found no such backend in this Tenon, expected eager");
+  return {};
+}
+
+/// `auto` takes this project's portable CPU and nobody else's.
+result<Candidate> plugin_for(const ExecConfig& config, const DeviceName& device, const Catalogue& catalogue) {
+  TENON_TRY(Candidate candidate, find_plugin(device, catalogue));
+  if (!is_auto(config) || candidate.own) return candidate;
+  return fail(Reason::NO_PLUGIN,
+              "[device] auto: the only plugin for " + device.kind + " is not this Tenon's own: found " +
+                  candidate.manifest.id + " " + candidate.manifest.version + " of " + candidate.manifest.vendor + " (" +
+                  candidate.manifest.library.string() + "), expected one beside libtenon.so",
+              "name it: --device " + candidate.manifest.vendor + "/" + device.kind);
+}
+
+result<void> check_options(const ExecConfig& config, const Candidate& candidate) {
+  for (const PluginOption& option : config.options)
+    if (option.plugin != candidate.manifest.id)
+      return fail(Reason::OPTION_UNKNOWN, "[session] --option " + option.plugin + "." + option.key +
+                                              ": found the plugin " + option.plugin + ", expected " +
+                                              candidate.manifest.id + ", whose device the session uses");
+  return {};
+}
+
+SelectionPolicy policy_of(const ExecConfig& config, const Candidate& candidate) {
+  const bool names_third_party = !is_auto(config) && !candidate.own;
+  const Assurance standard = names_third_party ? Assurance::external : Assurance::checked;
+  return {config.provider, config.assurance.value_or(standard), config.dtype.strict()};
+}
+
+result<DType> native_float(const Device& device) {
+  const tenon_dtype native = device.facts().native_float;
+  if (to_string(native) == name(DType::f64)) return DType::f64;
+  if (to_string(native) == name(DType::f32)) return DType::f32;
+  return fail(Reason::NO_CAPSULE,
+              "[session] dtype float on " + device.name() + ": found the native width " + to_string(native) +
+                  ", expected f32 or f64",
+              "use --dtype float32:fast");
+}
+
+/// "f32, f64": every real dtype that a capsule of the plugin takes.
+std::string dtypes_of(const LoadedPlugin& plugin) {
+  std::vector<std::string> out;
+  for (const tenon_capsule* capsule : plugin.capsules())
+    for (const tenon_dtypes& row : std::span(capsule->dtypes, capsule->dtypes_count))
+      for (const tenon_dtype& dtype : std::span(row.of, row.count)) {
+        std::string word = to_string(dtype);
+        if (std::ranges::find(out, word) == out.end()) out.push_back(std::move(word));
+      }
+  return join(out);
+}
+
+result<DType> storage_of(const ScalarType& type, const Device& device) {
+  if (type.kind == ScalarType::Kind::native) return native_float(device);
+  if (type.kind == ScalarType::Kind::float32) return DType::f32;
+  return fail(Reason::NO_CAPSULE,
+              "[session] dtype " + to_string(type) + " on " + device.name() + ": no capsule of plugin " +
+                  device.plugin().id() + " takes complex numbers: found capsules for " + dtypes_of(device.plugin()) +
+                  ", expected c64",
+              "use --dtype float, float32 or float32:fast");
+}
+
+std::string_view numerics_of(const ScalarType& type) { return type.strict() ? "strict" : "any"; }
+
+SessionFacts facts_of(const ExecConfig& config, const Registry& registry, DType real) {
+  const Device& device = *registry.device();
+  const LoadedPlugin& plugin = device.plugin();
+  return {.device = device.name(),
+          .device_name = device.facts().name,
+          .backend = std::string(name(config.backend)),
+          .dtype = to_string(config.dtype),
+          .storage = std::string(name(real)),
+          .numerics = std::string(numerics_of(config.dtype)),
+          .policy = to_string(config.provider),
+          .assurance = std::string(name(registry.policy().assurance)),
+          .plugin = plugin.id(),
+          .plugin_version = plugin.version(),
+          .plugin_file = plugin.candidate().manifest.library.string(),
+          .seed = config.seed,
+          .threads = worker_count()};
+}
+
+std::unique_ptr<LaunchReport> start_report(const ExecConfig& config, const Registry& registry, DType real) {
+  if (!config.show_backend) return nullptr;
+  auto report = std::make_unique<LaunchReport>(*config.show_backend, stderr);
+  report->session(facts_of(config, registry, real));
+  return report;
+}
+
+result<std::shared_ptr<Device>> open_device(const ExecConfig& config, const Candidate& candidate,
+                                            const DeviceName& name) {
+  TENON_CHECK(check_options(config, candidate));
+  TENON_TRY(std::shared_ptr<LoadedPlugin> plugin, LoadedPlugin::load(candidate, config.options));
+  if (config.threads != 0) set_worker_count(config.threads);
+  return Device::open(std::move(plugin), name.kind, name.ordinal);
+}
+
+/// What the request left open and the device has settled.
+void log_settled(const ExecConfig& config, const Device& device, DType real, std::ostream& out) {
+  if (config.dtype.kind == ScalarType::Kind::native)
+    out << "dtype: float is " << name(real) << " on " << device.name() << "\n";
+}
+
+}  // namespace
+
+SessionOptions Runtime::session_options(GradientMode mode) const {
+  return {.real = real,
+          .seed = seed,
+          .mode = mode,
+          .training_batches = {},
+          .evaluation_batches = {},
+          .report = report.get()};
+}
+
+result<DeviceName> requested_device(const ExecConfig& config, const Catalogue& catalogue) {
+  return parse_device(is_auto(config) ? "cpu" : std::string_view(config.device), catalogue);
+}
+
+result<Runtime> open_runtime(const ExecConfig& config, std::ostream& diagnostics) {
+  TENON_CHECK(check_executable(config));
+  TENON_TRY(const Catalogue catalogue, Catalogue::scan(config.search()));
+  TENON_TRY(const DeviceName wanted, requested_device(config, catalogue));
+  TENON_TRY(const Candidate candidate, plugin_for(config, wanted, catalogue));
+  TENON_TRY(std::shared_ptr<Device> device, open_device(config, candidate, wanted));
+  TENON_TRY(const DType real, storage_of(config.dtype, *device));
+  if (is_auto(config)) diagnostics << auto_line(device->name(), candidate, catalogue) << "\n";
+  log_settled(config, *device, real, diagnostics);
+  Registry registry(device, {std::shared_ptr<LoadedPlugin>(device, &device->plugin())}, policy_of(config, candidate));
+  auto report = start_report(config, registry, real);
+  return Runtime{std::move(registry), real, std::move(report), config.seed};
+}
+
+result<Runtime> open_runtime(const ExecConfig& config) { return open_runtime(config, std::cerr); }
+
+}  // namespace tenon

@@ -1,0 +1,56 @@
+// infer.h: `infer` decides what the result of an operation is, at compile time and at run time alike.
+//
+// Included by op.h, which declares it. Pure functions; any thread.
+#pragma once
+#include "tenon/op.h"
+
+namespace tenon {
+namespace detail {
+
+constexpr std::string_view operand_word(std::size_t count) { return count == 1 ? " operand" : " operands"; }
+
+constexpr Shape refuse_count(const OpSpec& row, std::size_t found, Message& why) {
+  why << "[" << row.name << "] takes ";
+  for (std::size_t i = 0; i < row.operand_count(); ++i) why << (i == 0 ? "" : ", ") << row.operand(i);
+  if (row.operand_count() == 0) why << "nothing";
+  return refuse(why, ": found ", found, operand_word(found), ", expected ", row.operand_count());
+}
+
+constexpr bool kinds_fit(const OpSpec& row, std::span<const OperandType> given, Message& why) {
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i].kind == row.kind(i)) continue;
+    refuse(why, "[", row.name, "] ", row.operand(i), " ", given[i].shape, ": found ", name(given[i].kind),
+           " numbers, expected ", name(row.kind(i)), " ones");
+    return false;
+  }
+  return true;
+}
+
+/// "[linear] x (dyn, 60), weight (128, 64), bias (128): ", and the rule's own words.
+constexpr Message described(const OpSpec& row, std::span<const OperandType> given, const Message& words) {
+  Message out;
+  out << "[" << row.name << "] ";
+  for (std::size_t i = 0; i < given.size(); ++i) out << (i == 0 ? "" : ", ") << row.operand(i) << " " << given[i].shape;
+  return out << (given.empty() ? "" : ": ") << words.view();
+}
+
+}  // namespace detail
+
+/// `why` must arrive empty; it is written only when the operation is refused.
+constexpr Shape infer(Op op, std::span<const OperandType> given, const Attributes& attributes, Message& why) {
+  const OpSpec& row = spec(op);
+  if (given.size() != row.operand_count()) return detail::refuse_count(row, given.size(), why);
+  if (!detail::kinds_fit(row, given, why)) return {};
+  if (attributes.index() != row.defaults.index())
+    return refuse(why, "[", row.name, "] found the attributes of another operation");
+  std::array<Shape, max_operands> shapes{};
+  for (std::size_t i = 0; i < given.size(); ++i) shapes[i] = given[i].shape;
+  const Shape out = row.rule(std::span(shapes).first(given.size()), attributes, why);
+  if (why.empty() && is_static(out) && !checked_elements(out))
+    refuse(why, "the result ", out, " has too many elements");
+  if (why.empty()) return out;
+  why = detail::described(row, given, why);
+  return {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,66 @@
+#include <cassert>
+
+#include "tenon/value.h"
+
+namespace tenon {
+
+// This runs for every operation of an eager program: no allocation and no text unless something is wrong.
+Value Recorder::record(Op op, std::span<const Value> operands, const Attributes& attributes,
+                       std::span<const Scalar> scalars) {
+  if (failed_) return {this, 0};
+  if (!fits(spec(op), operands)) return infer_shape(op, operands, attributes), Value{this, 0};
+  if (operands.size() > 1 && broadcasts_operands(op) && !have_one_shape(operands))
+    return record_broadcast(op, operands, attributes, scalars);
+  return on_record(op, operands, attributes, scalars);
+}
+
+bool Recorder::fits(const OpSpec& row, std::span<const Value> operands) const {
+  if (operands.size() != row.operand_count()) return false;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    assert(operands[i].recorder == this && "operands of one operation belong to one recorder");
+    if (type(operands[i]).kind != row.kind(i)) return false;
+  }
+  return true;
+}
+
+bool Recorder::have_one_shape(std::span<const Value> operands) const {
+  const Shape& first = type(operands.front()).shape;
+  return std::ranges::all_of(operands.subspan(1), [&](Value v) { return type(v).shape == first; });
+}
+
+Value Recorder::record_broadcast(Op op, std::span<const Value> operands, const Attributes& attributes,
+                                 std::span<const Scalar> scalars) {
+  const std::optional<Shape> target = infer_shape(op, operands, attributes);
+  std::array<Value, max_operands> repeated{};
+  for (std::size_t i = 0; i < operands.size() && !failed_; ++i)
+    repeated[i] =
+        shape(operands[i]) == *target ? operands[i] : on_record(Op::broadcast, {&operands[i], 1}, Target{*target}, {});
+  if (failed_) return {this, 0};
+  return on_record(op, std::span(repeated).first(operands.size()), attributes, scalars);
+}
+
+std::optional<Shape> Recorder::infer_shape(Op op, std::span<const Value> operands, const Attributes& attributes) {
+  std::array<OperandType, max_operands + 1> types;  // one more than any operation takes, to be refused
+  const std::span given = std::span(types).first(std::min(operands.size(), types.size()));
+  for (std::size_t i = 0; i < given.size(); ++i) given[i] = type(operands[i]);
+  Message why;
+  const Shape out = infer(op, given, attributes, why);
+  const bool invented = std::ranges::all_of(given, is_static, &OperandType::shape) && !is_static(out);
+  if (why.empty() && invented) why << "[" << name(op) << "] the attributes leave the result " << out << " unknown";
+  if (why.empty()) return out;
+  fail_with({Reason::SHAPE_MISMATCH, std::string(why.view()), {}});
+  return std::nullopt;
+}
+
+result<void> Recorder::status() const {
+  if (failed_) return fail(error_);
+  return {};
+}
+
+void Recorder::fail_with(Error error) {
+  if (failed_) return;
+  failed_ = true;
+  error_ = std::move(error);
+}
+
+}  // namespace tenon

@@ -1,0 +1,99 @@
+#include "eager_recorder.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "tenon/random.h"
+
+namespace tenon {
+
+void EagerRecorder::begin(Trace& trace) {
+  clear_error();
+  trace_ = &trace;
+  cursor_ = 0;
+  following_ = true;
+  steps_.clear();
+  buffers_.clear();
+}
+
+bool EagerRecorder::foreseen(Op op, std::span<const Value> operands, const Attributes& attributes) const {
+  if (cursor_ >= trace_->resolved.size()) return false;
+  const Node& next = trace_->graph().nodes()[cursor_];
+  if (next.op != op || next.operand_count != operands.size()) return false;
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (next.operand[i] != operands[i].id) return false;
+  return next.attributes.base() == attributes.base();
+}
+
+Value EagerRecorder::on_record(Op op, std::span<const Value> operands, const Attributes& attributes,
+                               std::span<const Scalar> scalars) {
+  assert(trace_ != nullptr && "operations belong between begin() and the end of the program");
+  if (following_ && foreseen(op, operands, attributes)) [[likely]] return run_next(scalars);
+  if (following_) leave_trace();
+  auto value = run_unforeseen(op, operands, attributes, scalars);
+  if (value) return *value;
+  fail_with(std::move(value).error());
+  return {this, 0};
+}
+
+Value EagerRecorder::run_next(std::span<const Scalar> scalars) {
+  const Node& node = trace_->graph().nodes()[cursor_];
+  Step& step = trace_->resolved.step(cursor_);
+  set_scalars(step, node.op, scalars);
+  if (!executor_.run(step)) [[unlikely]] fail_with(executor_.error(step));
+  ++cursor_;
+  return {this, node.output};
+}
+
+void EagerRecorder::replay_rest() {
+  while (cursor_ < trace_->resolved.size() && !failed()) run_next({});
+}
+
+void EagerRecorder::set_scalars(Step& step, Op op, std::span<const Scalar> scalars) {
+  for (std::size_t i = 0; i < scalars.size(); ++i) step.set_scalar(i, scalars[i]);
+  if (spec(op).role == Role::random) step.set_scalar(0, Scalar{.u = random::key(seed_, draws_++)});
+}
+
+void EagerRecorder::leave_trace() {
+  const Graph& graph = trace_->graph();
+  nodes_.assign(graph.nodes().begin(), graph.nodes().begin() + static_cast<std::ptrdiff_t>(cursor_));
+  const std::size_t known = cursor_ < graph.nodes().size() ? graph.nodes()[cursor_].output : graph.types().size();
+  types_.assign(graph.types().begin(), graph.types().begin() + static_cast<std::ptrdiff_t>(known));
+  refs_.assign(trace_->refs.begin(), trace_->refs.begin() + static_cast<std::ptrdiff_t>(known));
+  following_ = false;
+}
+
+result<Value> EagerRecorder::run_unforeseen(Op op, std::span<const Value> operands, const Attributes& attributes,
+                                            std::span<const Scalar> scalars) {
+  std::array<OperandType, max_operands> given{};
+  std::array<const OperandType*, max_operands> types{};
+  Node node{op, static_cast<std::uint8_t>(operands.size()), {}, static_cast<std::uint32_t>(types_.size()), attributes};
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    given[i] = types_[operands[i].id];
+    types[i] = &given[i];
+    node.operand[i] = operands[i].id;
+  }
+  Message why;
+  const Shape shape = infer(op, std::span(given).first(operands.size()), attributes, why);
+  if (!why.empty()) return fail(Reason::SHAPE_MISMATCH, std::string(why.view()));
+
+  const Precision precision{real_, trace_->kind == TraceKind::training ? GradientMode::training : GradientMode::evaluation};
+  TENON_TRY(auto kernel,
+            cache_.get(request_of(op, std::span(types).first(operands.size()), shape, attributes, precision)));
+  Step& step = steps_.emplace_back(std::move(kernel));
+  TENON_CHECK(executor_.admit(step));
+  for (std::size_t i = 0; i < operands.size(); ++i) step.set_operand(i, refs_[operands[i].id]);
+  for (std::size_t i = 0; i < step.output_count(); ++i) {
+    TENON_TRY(Buffer buffer, Buffer::allocate(executor_.device().shared_from_this(), step.output_bytes(i)));
+    step.set_output(i, buffer.ref());
+    refs_.push_back(buffer.ref());
+    types_.push_back({Kind::real, shape});
+    buffers_.push_back(std::move(buffer));
+  }
+  nodes_.push_back(node);
+  set_scalars(step, op, scalars);
+  if (!executor_.run(step)) return fail(executor_.error(step));
+  return Value{this, node.output};
+}
+
+}  // namespace tenon

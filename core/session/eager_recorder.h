@@ -1,0 +1,63 @@
+// eager_recorder.h: the recorder that runs each operation as it is recorded.
+//
+// It follows a trace (trace.h). A program that records something else than the trace foresaw is served all the same,
+// operation by operation through the kernel cache, until its end. One thread at a time.
+#pragma once
+#include <deque>
+
+#include "trace.h"
+
+namespace tenon {
+
+class EagerRecorder final : public Recorder {
+ public:
+  EagerRecorder(KernelCache& cache, Executor& executor, DType real, std::uint64_t seed)
+      : cache_(cache), executor_(executor), real_(real), seed_(seed) {}
+
+  /// Starts one run of the trace's program. Its leaves have the ids 0, 1, ... in order.
+  void begin(Trace& trace);
+
+  /// Has everything so far been as foreseen, up to node `count`?
+  bool followed_to(std::size_t count) const { return following_ && cursor_ == count; }
+  /// Runs the rest of the trace without a program: its gradient.
+  void replay_rest();
+
+  tenon_ref ref(Value value) const { return following_ ? trace_->refs[value.id] : refs_[value.id]; }
+  const OperandType& type(Value value) const override {
+    return following_ ? trace_->graph().types()[value.id] : types_[value.id];
+  }
+  std::span<const Node> nodes() const override {
+    return following_ ? trace_->graph().nodes().first(cursor_) : std::span<const Node>(nodes_);
+  }
+
+  /// How many random operations have run in this session.
+  std::uint64_t draws() const { return draws_; }
+
+ protected:
+  Value on_record(Op op, std::span<const Value> operands, const Attributes& attributes,
+                  std::span<const Scalar> scalars) override;
+
+ private:
+  bool foreseen(Op op, std::span<const Value> operands, const Attributes& attributes) const;
+  Value run_next(std::span<const Scalar> scalars);
+  void leave_trace();
+  result<Value> run_unforeseen(Op op, std::span<const Value> operands, const Attributes& attributes,
+                               std::span<const Scalar> scalars);
+  void set_scalars(Step& step, Op op, std::span<const Scalar> scalars);
+
+  KernelCache& cache_;
+  Executor& executor_;
+  DType real_;
+  std::uint64_t seed_, draws_ = 0;
+  Trace* trace_ = nullptr;
+  std::size_t cursor_ = 0;
+  bool following_ = false;
+  // Of a program that left its trace:
+  std::vector<OperandType> types_;
+  std::vector<tenon_ref> refs_;
+  std::vector<Node> nodes_;
+  std::deque<Step> steps_;
+  std::vector<Buffer> buffers_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,43 @@
+// program.h: a model at run time: named parameters, named inputs, and two programs over any recorder.
+//
+// Plain data and two functions; the typed modules make one of these too. A program must record the same operations for
+// the same shapes, and must not keep Values beyond its call.
+#pragma once
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tenon/ops.h"
+
+namespace tenon {
+
+struct ParameterSpec {
+  std::string name;
+  Shape shape;  // known extents only
+  bool requires_grad = true;
+};
+
+struct InputSpec {
+  std::string name;
+  Kind kind = Kind::real;
+  Shape shape;  // `batch` leads
+};
+
+/// What a program is given, each list in the order of its declaration.
+struct ProgramArguments {
+  Recorder& recorder;
+  std::span<const Value> parameters, reals, naturals;
+};
+
+struct Program {
+  std::string name;
+  std::vector<ParameterSpec> parameters;
+  std::vector<InputSpec> inputs;   // reals, then naturals
+  std::size_t forward_reals = 0;   // forward takes the first ones only: targets are the loss's alone
+  std::size_t forward_naturals = 0;
+  std::function<Value(const ProgramArguments&)> forward;
+  std::function<Value(const ProgramArguments&)> loss;  // one element
+};
+
+}  // namespace tenon

@@ -1,0 +1,46 @@
+// storage.h: a session's parameters and inputs in device memory, and the conversions on the way there.
+#pragma once
+#include "tenon/device.h"
+#include "tenon/program.h"
+#include "tenon/session.h"
+#include "trace.h"
+
+namespace tenon {
+
+std::uint64_t bytes_of(const Shape& shape, DType dtype);
+
+/// Rounds to the storage type once (binary32) or copies (binary64).
+void store_reals(std::span<const double> values, DType dtype, std::vector<std::byte>& bytes);
+double load_real(std::span<const std::byte> bytes, DType dtype);
+std::vector<double> load_reals(std::span<const std::byte> bytes, DType dtype);
+
+/// One buffer for each tensor of a list.
+result<std::vector<Buffer>> allocate_all(const std::shared_ptr<Device>& device, std::span<const std::uint64_t> bytes);
+
+/// Every byte zero.
+result<void> fill_zero(Device& device, const Buffer& buffer);
+
+/// Device memory for one batch of inputs; grows with the largest batch seen.
+class InputStore {
+ public:
+  InputStore(std::shared_ptr<Device> device, const Program& program, DType real);
+
+  /// True if buffers had to move, so that traces must be bound anew.
+  result<bool> reserve(std::uint64_t rows);
+  /// Checks sizes and natural numbers, then uploads; nothing is changed on an error.
+  result<void> upload(const Batch& given, const Trace& trace);
+  std::span<const Buffer> buffers() const { return buffers_; }
+
+ private:
+  result<void> check(const Batch& given, const Trace& trace) const;
+
+  std::shared_ptr<Device> device_;
+  std::vector<InputSpec> inputs_;  // reals, then naturals
+  std::size_t real_count_, forward_reals_, forward_naturals_;
+  DType real_;
+  std::uint64_t rows_ = 0;
+  std::vector<Buffer> buffers_;
+  std::vector<std::byte> staging_;
+};
+
+}  // namespace tenon
