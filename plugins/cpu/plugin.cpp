@@ -1,0 +1,41 @@
+// The plugin `cpu`: the device of device.h and every capsule that the files of its providers end with.
+#include "tenon/plugin.hpp"
+#include "device.h"
+
+namespace tenon::cpu {
+namespace {
+
+std::int32_t initialize(const tenon_attr* options, std::uint32_t option_count, void** self) {
+  *self = nullptr;
+  return plugin::guard([&] { plugin::check_options("cpu", {options, option_count}); });
+}
+std::int32_t quiesce(void*) { return TENON_OK; }  // nothing is ever under way
+void shutdown(void*) {}
+const void* extension(void*, const char*, std::uint32_t) { return nullptr; }
+
+const tenon_plugin* table() {
+  static const tenon_plugin plugin = [] {
+    tenon_plugin p{};
+    p.size = sizeof p;
+    p.id = "cpu";
+    p.vendor = "tenon";
+    p.version = TENON_PLUGIN_VERSION;  // from the build, so that it is that of libtenon
+    p.build = __VERSION__;
+    p.devices = &devices;
+    p.capsule_count = static_cast<std::uint32_t>(plugin::linked_capsules().size());
+    p.capsules = plugin::linked_capsules().data();
+    p.initialize = initialize;
+    p.quiesce = quiesce;
+    p.shutdown = shutdown;
+    p.extension = extension;
+    return p;
+  }();
+  return &plugin;
+}
+
+}  // namespace
+}  // namespace tenon::cpu
+
+extern "C" std::int32_t tenon_plugin_query(const tenon_query* query, tenon_reply* reply) {
+  return tenon::plugin::answer_query("cpu", query, reply, tenon::cpu::table);
+}

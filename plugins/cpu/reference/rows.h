@@ -1,0 +1,31 @@
+// rows.h: what softmax, log_softmax and cross_entropy do to one row, in one place so that their bits agree.
+//
+// Pure functions; any thread. A row has at least one element.
+#pragma once
+#include "tenon/numerics.h"
+
+namespace tenon::cpu::reference {
+
+template <class T>
+T greatest(const T* x, std::uint64_t count) {
+  T result = x[0];
+  for (std::uint64_t i = 1; i < count; ++i) result = strict::maximum(result, x[i]);
+  return result;
+}
+
+/// log of the sum of exp(x - greatest).
+template <class T>
+T log_of_sum(const T* x, std::uint64_t count, T greatest) {
+  return strict::log(strict::tree_sum<T>(count, [=](std::uint64_t i) { return strict::exp(x[i] - greatest); }));
+}
+
+/// exp(x - m) / sum; `output` may be x.
+template <class T>
+void softmax_row(const T* x, T* output, std::uint64_t count) {
+  const T m = greatest(x, count);
+  for (std::uint64_t i = 0; i < count; ++i) output[i] = strict::exp(x[i] - m);
+  const T sum = strict::tree_sum<T>(count, [=](std::uint64_t i) { return output[i]; });
+  for (std::uint64_t i = 0; i < count; ++i) output[i] = output[i] / sum;
+}
+
+}  // namespace tenon::cpu::reference
