@@ -1,0 +1,86 @@
+// command.h: what a command of the program is, and the one list of them. Constant data.
+//
+// A command answers the text for standard output; main prints it when the command has succeeded, so that a failure
+// prints its error and nothing else.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tenon/exec_config.h"
+#include "tenon/flags.h"
+
+namespace tenon::cli {
+
+struct Command {
+  std::string_view name;
+  std::string_view words;    // what stands before the flags: "MODEL"
+  std::string_view summary;  // half a sentence
+  FlagTable (*own_flags)();
+  FlagTable (*exec_flags)();  // those of the execution flags that it takes
+  result<std::string> (*run)(std::span<const std::string> args);
+};
+
+extern const Command train_command, run_command, devices_command, plugins_command, capsules_command, models_command;
+
+std::span<const Command* const> commands();
+
+std::string global_help();
+std::string help(const Command& command);
+
+/// A command's flags, values and words, all checked but for the words' meaning.
+template <class T>
+struct Arguments {
+  T own;
+  ExecConfig exec;
+  std::vector<std::string> words;
+};
+
+template <class T>
+result<Arguments<T>> parse_arguments(std::span<const std::string> args, std::span<const Setting<T>> settings,
+                                     FlagTable exec_table) {
+  FlagTable table = table_of(settings);
+  table.insert(table.end(), exec_table.begin(), exec_table.end());
+  ParsedFlags parsed = parse_flags(args, table, UnknownFlags::refuse);
+  ExecFlags exec(parsed);
+  Arguments<T> out;
+  for (const GivenFlag& flag : parsed.given) {
+    TENON_TRY(const bool executes, exec.take(flag));
+    if (!executes) TENON_CHECK(apply(settings, flag, out.own));
+  }
+  if (parsed.error) return fail(*std::move(parsed.error));
+  TENON_TRY(out.exec, exec.finish());
+  out.words = std::move(parsed.rest);
+  return out;
+}
+
+/// USAGE error if words are left over.
+result<void> expect_no_words(std::span<const std::string> words);
+
+/// Just --plugin; just --plugin and --device; none.
+FlagTable plugin_flags();
+FlagTable plugin_and_device_flags();
+FlagTable no_flags();
+
+// Setters for the rows of commands.
+
+template <auto Member, class T>
+result<void> set_true(T& target, const GivenFlag&) {
+  target.*Member = true;
+  return {};
+}
+
+template <auto Member, class T>
+result<void> set_text(T& target, const GivenFlag& flag) {
+  target.*Member = *flag.value;
+  return {};
+}
+
+template <auto Member, std::uint64_t least, std::uint64_t most, class T>
+result<void> set_whole(T& target, const GivenFlag& flag) {
+  TENON_TRY(target.*Member, whole_number(flag, least, most));
+  return {};
+}
+
+}  // namespace tenon::cli

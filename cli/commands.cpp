@@ -1,0 +1,22 @@
+#include <array>
+
+#include "command.h"
+
+namespace tenon::cli {
+
+std::span<const Command* const> commands() {
+  static constexpr std::array<const Command*, 6> all{&train_command,   &run_command,      &devices_command,
+                                                     &plugins_command, &capsules_command, &models_command};
+  return all;
+}
+
+result<void> expect_no_words(std::span<const std::string> words) {
+  if (words.empty()) return {};
+  return fail(usage_error("unexpected argument: found \"" + words.front() + "\", expected a flag or nothing"));
+}
+
+FlagTable plugin_flags() { return {&ExecFlags::plugin_flag()}; }
+FlagTable plugin_and_device_flags() { return {&ExecFlags::device_flag(), &ExecFlags::plugin_flag()}; }
+FlagTable no_flags() { return {}; }
+
+}  // namespace tenon::cli

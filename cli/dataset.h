@@ -1,0 +1,53 @@
+// dataset.h: a table as examples: feature columns and one label column. Plain values.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tenon/csv.h"
+
+namespace tenon::cli {
+
+struct Dataset {
+  std::filesystem::path file;
+  std::vector<std::string> features;
+  std::string label;
+  std::uint64_t rows = 0;
+  bool has_header = true;
+  std::vector<double> x;  // rows x features
+  std::vector<double> y;  // rows
+
+  std::size_t width() const { return features.size(); }
+  /// The line of the file that a row stands in.
+  std::uint64_t line(std::uint64_t row) const { return row + (has_header ? 2 : 1); }
+};
+
+/// Reads a file. The label column is the one named, else `label`, else `target`, else the last.
+result<Dataset> read_dataset(const std::filesystem::path& file, const std::optional<std::string>& label);
+
+/// Labels as class numbers; one that is not a whole number from 0 to `classes` - 1 is an error with its line.
+result<std::vector<std::uint32_t>> class_numbers(const Dataset& data, std::uint64_t classes);
+
+/// How many classes the data have if their labels say it: the greatest label + 1.
+result<std::uint64_t> count_classes(const Dataset& data);
+
+/// The columns `features` of a file, in that order, rows x features; a column named `label` does not count.
+result<std::vector<double>> read_features(const std::filesystem::path& file, std::span<const std::string> features,
+                                          const std::string& label);
+
+/// The rows `order` of a row-major matrix.
+template <class T>
+std::vector<T> take_rows(std::span<const T> matrix, std::size_t width, std::span<const std::uint64_t> order) {
+  std::vector<T> out;
+  out.reserve(order.size() * width);
+  for (const std::uint64_t row : order) {
+    const auto from = matrix.subspan(row * width, width);
+    out.insert(out.end(), from.begin(), from.end());
+  }
+  return out;
+}
+
+}  // namespace tenon::cli

@@ -1,0 +1,51 @@
+#include "command.h"
+#include "json_output.h"
+#include "survey.h"
+#include "table.h"
+
+namespace tenon::cli {
+namespace {
+
+struct DevicesArguments {
+  bool json = false;
+};
+
+const auto& settings() {
+  static const auto all = std::to_array<Setting<DevicesArguments>>({
+      {{.name = "--json", .metavar = {}, .expected = {}, .help = "for programs to read"},
+       set_true<&DevicesArguments::json>},
+  });
+  return all;
+}
+
+std::string about(const SurveyedDevice& device) {
+  if (device.error) return one_line(device.error->text);
+  return device.facts.name + (device.facts.software() ? " (software device)" : "");
+}
+
+std::string table(std::span<const SurveyedDevice> devices) {
+  std::vector<std::vector<std::string>> rows{{"device", "state", "class", "plugin", "about"}};
+  for (const SurveyedDevice& d : devices)
+    rows.push_back({d.device, std::string(name(d.state)), d.device_class,
+                    d.plugin.empty() ? "-" : d.plugin + " " + d.version, about(d)});
+  return aligned(rows);
+}
+
+result<std::string> run(std::span<const std::string> args) {
+  TENON_TRY(const auto arguments, parse_arguments<DevicesArguments>(args, settings(), plugin_flags()));
+  TENON_CHECK(expect_no_words(arguments.words));
+  TENON_TRY(const Catalogue catalogue, Catalogue::scan(arguments.exec.search()));
+  const std::vector<SurveyedDevice> devices = survey(catalogue);
+  return arguments.own.json ? to_json(devices) : table(devices);
+}
+
+}  // namespace
+
+const Command devices_command{"devices",
+                              "",
+                              "list every known device and whether it can be used",
+                              [] { return table_of<DevicesArguments>(settings()); },
+                              plugin_flags,
+                              run};
+
+}  // namespace tenon::cli

@@ -1,0 +1,128 @@
+#include "json_output.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tenon/abi_values.h"
+#include "tenon/capsule_text.h"
+
+namespace tenon::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Bytes that are no UTF-8 (file names may hold any) are replaced rather than refused.
+std::string text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+Json reason(const std::optional<Error>& error) {
+  if (!error) return nullptr;
+  const ReasonInfo& row = info(error->reason);
+  return {{"code", row.name}, {"number", static_cast<int>(error->reason)}, {"text", error->text}};
+}
+
+Json device_json(const SurveyedDevice& d) {
+  Json out{{"device", d.device}, {"state", name(d.state)}, {"class", d.device_class}, {"plugin", nullptr}};
+  if (!d.plugin.empty()) out["plugin"] = {{"id", d.plugin}, {"version", d.version}, {"file", d.file}};
+  if (d.state == DeviceState::usable) {
+    out["name"] = d.facts.name;
+    out["driver"] = d.facts.driver;
+    out["software"] = d.facts.software();
+    out["memory_bytes"] = d.facts.memory_bytes;
+    out["native_float"] = to_string(d.facts.native_float);
+  }
+  out["reason"] = reason(d.error);
+  return out;
+}
+
+Json candidate_json(const Candidate& c) {
+  Json devices = Json::array();
+  for (const ManifestDevice& d : c.manifest.devices)
+    devices.push_back({{"kind", d.kind}, {"class", d.device_class}, {"software", d.software}});
+  return {{"id", c.manifest.id},      {"vendor", c.manifest.vendor}, {"version", c.manifest.version},
+          {"origin", name(c.origin)}, {"file", c.file.string()},     {"library", c.manifest.library.string()},
+          {"devices", devices},       {"usable", c.usable()},        {"own", c.own},
+          {"reason", reason(c.error)}};
+}
+
+Json folder_json(const SearchFolder& f) {
+  return {{"origin", name(f.origin)}, {"path", f.path.string()}, {"exists", f.exists}};
+}
+
+Json numerics_json(const tenon_numerics& n) {
+  return {{"strict", (n.flags & TENON_NUMERICS_STRICT) != 0},
+          {"rounding", rounding_text(n)},
+          {"subnormals", subnormals_text(n)},
+          {"contraction", contraction_text(n)},
+          {"reduction", reduction_text(n)}};
+}
+
+Json capsule_json(const tenon_capsule& c, const LoadedPlugin& plugin) {
+  return {{"op", c.op},
+          {"capsule", c.name},
+          {"plugin", plugin.id()},
+          {"provider", c.provider},
+          {"dtypes", dtype_words(c)},
+          {"numerics", numerics_json(*c.numerics)},
+          {"trust", trust_text(c.trust)}};
+}
+
+Json model_json(const ModelKind& m) {
+  Json flags = Json::array();
+  if (m.has_hidden_layers) flags.push_back("--hidden");
+  return {{"model", m.name}, {"task", name(m.task)}, {"summary", m.summary}, {"flags", flags}};
+}
+
+}  // namespace
+
+std::string to_json(std::span<const SurveyedDevice> devices) {
+  Json list = Json::array();
+  for (const SurveyedDevice& d : devices) list.push_back(device_json(d));
+  return text(list);
+}
+
+std::string to_json(const Catalogue& catalogue) {
+  Json folders = Json::array(), plugins = Json::array();
+  for (const SearchFolder& f : catalogue.folders()) folders.push_back(folder_json(f));
+  for (const Candidate& c : catalogue.candidates()) plugins.push_back(candidate_json(c));
+  return text({{"folders", folders}, {"plugins", plugins}});
+}
+
+std::string to_json(std::span<const tenon_capsule* const> capsules, const LoadedPlugin& plugin) {
+  Json list = Json::array();
+  for (const tenon_capsule* c : capsules) list.push_back(capsule_json(*c, plugin));
+  return text(list);
+}
+
+std::string to_json(std::span<const ModelKind> models) {
+  Json list = Json::array();
+  for (const ModelKind& m : models) list.push_back(model_json(m));
+  return text(list);
+}
+
+std::string list_text(std::span<const std::string> names) {
+  return Json(std::vector<std::string>(names.begin(), names.end())).dump();
+}
+
+std::vector<std::string> parse_list(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, false);
+  std::vector<std::string> out;
+  if (!json.is_array()) return out;
+  for (const Json& name : json)
+    if (name.is_string()) out.push_back(name.get<std::string>());
+  return out;
+}
+
+std::vector<std::string> dtype_words(const tenon_capsule& capsule) {
+  std::vector<std::string> out;
+  for (const tenon_dtypes& row : std::span(capsule.dtypes, capsule.dtypes_count)) {
+    std::string words;
+    for (const tenon_dtype& dtype : std::span(row.of, row.count)) {
+      const std::string word = to_string(dtype);
+      if (words.find(word) == std::string::npos) words.append(words.empty() ? "" : " ").append(word);
+    }
+    if (std::ranges::find(out, words) == out.end()) out.push_back(std::move(words));
+  }
+  return out;
+}
+
+}  // namespace tenon::cli

@@ -1,0 +1,62 @@
+#include "normalisation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tenon::cli {
+namespace {
+
+/// Calls visit(column, value) for every element.
+template <class Rows, class Visit>
+void for_each_element(const Rows& rows, std::size_t columns, Visit visit) {
+  for (std::size_t i = 0; i < rows.size(); ++i) visit(i % columns, rows[i]);
+}
+
+Normalisation identity(std::size_t columns) {
+  return {std::vector<double>(columns, 0.0), std::vector<double>(columns, 1.0)};
+}
+
+double usable(double scale) { return scale > 0 && std::isfinite(scale) ? scale : 1.0; }
+
+Normalisation fit_range(std::span<const double> rows, std::size_t columns) {
+  std::vector<double> least(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(columns)), greatest = least;
+  for_each_element(rows, columns, [&](std::size_t c, double x) {
+    least[c] = std::min(least[c], x);
+    greatest[c] = std::max(greatest[c], x);
+  });
+  Normalisation out{least, greatest};
+  for (std::size_t c = 0; c < columns; ++c) out.scale[c] = usable(greatest[c] - least[c]);
+  return out;
+}
+
+Normalisation fit_standard(std::span<const double> rows, std::size_t columns) {
+  const double count = static_cast<double>(rows.size() / columns);
+  Normalisation out{std::vector<double>(columns, 0.0), std::vector<double>(columns, 0.0)};
+  for_each_element(rows, columns, [&](std::size_t c, double x) { out.offset[c] += x / count; });
+  for_each_element(rows, columns,
+                   [&](std::size_t c, double x) { out.scale[c] += (x - out.offset[c]) * (x - out.offset[c]) / count; });
+  for (double& variance : out.scale) variance = usable(std::sqrt(variance));
+  return out;
+}
+
+}  // namespace
+
+const std::vector<std::string>& normalisation_names() {
+  static const std::vector<std::string> names{"range", "standard", "none"};
+  return names;
+}
+
+Normalisation fit(NormalisationKind kind, std::span<const double> rows, std::size_t columns) {
+  if (rows.empty() || kind == NormalisationKind::none) return identity(columns);
+  return kind == NormalisationKind::range ? fit_range(rows, columns) : fit_standard(rows, columns);
+}
+
+void normalise(std::span<double> rows, const Normalisation& by) {
+  for_each_element(rows, by.offset.size(), [&](std::size_t c, double& x) { x = (x - by.offset[c]) / by.scale[c]; });
+}
+
+void denormalise(std::span<double> rows, const Normalisation& by) {
+  for_each_element(rows, by.offset.size(), [&](std::size_t c, double& x) { x = x * by.scale[c] + by.offset[c]; });
+}
+
+}  // namespace tenon::cli

@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include "command.h"
+#include "json_output.h"
+#include "table.h"
+
+namespace tenon::cli {
+namespace {
+
+struct PluginsArguments {
+  bool json = false, verbose = false;
+};
+
+const auto& settings() {
+  static const auto all = std::to_array<Setting<PluginsArguments>>({
+      {{.name = "--verbose", .metavar = {}, .expected = {}, .help = "also every folder that was searched, in order"},
+       set_true<&PluginsArguments::verbose>},
+      {{.name = "--json", .metavar = {}, .expected = {}, .help = "for programs to read"},
+       set_true<&PluginsArguments::json>},
+  });
+  return all;
+}
+
+std::string kinds(const Candidate& candidate) {
+  std::string out;
+  for (const ManifestDevice& device : candidate.manifest.devices)
+    out.append(out.empty() ? "" : ", ").append(device.kind);
+  return out.empty() ? "-" : out;
+}
+
+std::string or_dash(const std::string& word) { return word.empty() ? "-" : word; }
+
+std::string state(const Candidate& candidate) {
+  return candidate.usable() ? "usable" : std::string(info(candidate.error->reason).name);
+}
+
+std::string plugin_table(const Catalogue& catalogue) {
+  std::vector<std::vector<std::string>> rows{{"plugin", "version", "vendor", "devices", "state", "file"}};
+  for (const Candidate& c : catalogue.candidates())
+    rows.push_back({or_dash(c.manifest.id), or_dash(c.manifest.version), or_dash(c.manifest.vendor), kinds(c), state(c),
+                    c.file.string()});
+  return rows.size() == 1 ? "no plugin was found\n" : aligned(rows);
+}
+
+std::string problems(const Catalogue& catalogue) {
+  std::string out;
+  for (const Candidate& c : catalogue.candidates())
+    if (c.error) out += "\n" + to_string(*c.error) + "\n";
+  return out;
+}
+
+std::string search_path(const Catalogue& catalogue) {
+  std::vector<std::vector<std::string>> rows{{"searched", "folder or file", "found"}};
+  for (const SearchFolder& folder : catalogue.folders())
+    rows.push_back({std::string(name(folder.origin)), folder.path.string(), describe(folder, catalogue)});
+  return aligned(rows) +
+         "\nFolders are searched in this order; TENON_PLUGIN_PATH adds to the others and comes before them. Of two\n"
+         "plugins with one id the first serves.\n";
+}
+
+result<std::string> run(std::span<const std::string> args) {
+  TENON_TRY(const auto arguments, parse_arguments<PluginsArguments>(args, settings(), plugin_flags()));
+  TENON_CHECK(expect_no_words(arguments.words));
+  TENON_TRY(const Catalogue catalogue, Catalogue::scan(arguments.exec.search()));
+  if (arguments.own.json) return to_json(catalogue);
+  std::string out = plugin_table(catalogue) + problems(catalogue);
+  if (arguments.own.verbose) out = search_path(catalogue) + "\n" + out;
+  return out;
+}
+
+}  // namespace
+
+const Command plugins_command{"plugins",
+                              "",
+                              "list the plugins that were found, and where",
+                              [] { return table_of<PluginsArguments>(settings()); },
+                              plugin_flags,
+                              run};
+
+}  // namespace tenon::cli

@@ -1,0 +1,118 @@
+#include "survey.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "tenon/probe.h"
+
+namespace tenon::cli {
+namespace {
+
+bool is_shadowed(const Candidate& candidate) { return candidate.error && candidate.error->reason == Reason::SHADOWED; }
+
+bool says_no_hardware(Reason reason) {
+  constexpr std::array reasons{Reason::NO_DEVICE, Reason::DRIVER_MISSING, Reason::DRIVER_TOO_OLD, Reason::DEVICE_LOST};
+  return std::ranges::find(reasons, reason) != reasons.end();
+}
+
+/// Probes each plugin once, however many kinds it brings.
+class Surveyor {
+ public:
+  explicit Surveyor(const Catalogue& catalogue) : catalogue_(catalogue) {}
+
+  std::vector<SurveyedDevice> survey() {
+    const std::vector<std::string> kinds = device_choices(catalogue_);
+    for (auto kind = kinds.begin() + 1; kind != kinds.end(); ++kind) add_kind(*kind);  // the first is "auto"
+    return std::move(found_);
+  }
+
+ private:
+  void add_kind(const std::string& kind) {
+    const std::size_t before = found_.size();
+    for (const Candidate& candidate : catalogue_.candidates())
+      for (const ManifestDevice& device : candidate.manifest.devices)
+        if (device.kind == kind && !is_shadowed(candidate)) add_candidate(candidate, device);
+    if (found_.size() > before) return;
+    const Error error{Reason::NO_PLUGIN, "not installed",
+                      "run `tenon plugins --verbose` to see where plugins are looked for"};
+    found_.push_back({kind, DeviceState::no_plugin, device_class({{}, kind, 0}, catalogue_), {}, {}, {}, {}, error});
+  }
+
+  void add_candidate(const Candidate& candidate, const ManifestDevice& device) {
+    const Manifest& m = candidate.manifest;
+    SurveyedDevice entry{word(candidate, device.kind),
+                         DeviceState::plugin_failed,
+                         device.device_class,
+                         m.id,
+                         m.version,
+                         m.library.string(),
+                         {},
+                         candidate.error};
+    if (candidate.error) return found_.push_back(std::move(entry));
+    const result<ProbeReport>& report = probed(candidate);
+    if (!report) return add_failed(std::move(entry), report.error());
+    if (report->error) return add_failed(std::move(entry), *report->error);
+    add_devices(entry, device.kind, *report);
+  }
+
+  void add_failed(SurveyedDevice entry, const Error& error) {
+    entry.state = says_no_hardware(error.reason) ? DeviceState::no_hardware : DeviceState::plugin_failed;
+    entry.error = error;
+    found_.push_back(std::move(entry));
+  }
+
+  void add_devices(const SurveyedDevice& entry, const std::string& kind, const ProbeReport& report) {
+    std::vector<DeviceFacts> devices;
+    std::ranges::copy_if(report.devices, std::back_inserter(devices),
+                         [&](const DeviceFacts& d) { return d.kind == kind; });
+    if (devices.empty()) return add_failed(entry, {Reason::NO_DEVICE, "the plugin found no such device", {}});
+    for (const DeviceFacts& facts : devices) {
+      SurveyedDevice one = entry;
+      if (devices.size() > 1) one.device += ":" + std::to_string(facts.ordinal);
+      add_device(std::move(one), facts);
+    }
+  }
+
+  void add_device(SurveyedDevice entry, const DeviceFacts& facts) {
+    if (facts.usable != TENON_OK) {
+      const Error error = plugin_error(facts.usable, entry.device);
+      return add_failed(std::move(entry),
+                        {error.reason, facts.why_unusable.empty() ? error.text : facts.why_unusable, {}});
+    }
+    entry.state = DeviceState::usable;
+    entry.facts = facts;
+    found_.push_back(std::move(entry));
+  }
+
+  const result<ProbeReport>& probed(const Candidate& candidate) {
+    const auto known = reports_.find(candidate.file);
+    return known != reports_.end() ? known->second
+                                   : reports_.emplace(candidate.file, probe(candidate, true)).first->second;
+  }
+
+  /// The kind alone where it leads to this plugin.
+  std::string word(const Candidate& candidate, const std::string& kind) const {
+    const auto served = find_plugin({{}, kind, 0}, catalogue_);
+    const bool others = std::ranges::any_of(catalogue_.candidates(), [&](const Candidate& other) {
+      return other.file != candidate.file && !is_shadowed(other) &&
+             std::ranges::find(other.manifest.devices, kind, &ManifestDevice::kind) != other.manifest.devices.end();
+    });
+    return !others || (served && served->file == candidate.file) ? kind : candidate.manifest.vendor + "/" + kind;
+  }
+
+  const Catalogue& catalogue_;
+  std::vector<SurveyedDevice> found_;
+  std::map<std::filesystem::path, result<ProbeReport>> reports_;
+};
+
+}  // namespace
+
+std::string_view name(DeviceState state) {
+  constexpr std::array<std::string_view, 4> names{"usable", "no hardware", "plugin failed", "no plugin"};
+  return names[static_cast<std::size_t>(state)];
+}
+
+std::vector<SurveyedDevice> survey(const Catalogue& catalogue) { return Surveyor(catalogue).survey(); }
+
+}  // namespace tenon::cli

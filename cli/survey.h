@@ -1,0 +1,26 @@
+// survey.h: every known device and whether it can be used, found by probing in a helper process. Plain values.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "tenon/catalogue.h"
+#include "tenon/loaded_plugin.h"
+
+namespace tenon::cli {
+
+enum class DeviceState : std::uint8_t { usable, no_hardware, plugin_failed, no_plugin };
+std::string_view name(DeviceState state);
+
+struct SurveyedDevice {
+  std::string device;  // what --device takes: "cpu", "cuda:1", "acme/cuda"
+  DeviceState state = DeviceState::no_plugin;
+  std::string device_class;
+  std::string plugin, version, file;  // empty without a plugin
+  DeviceFacts facts;                  // of a usable device
+  std::optional<Error> error;         // why it is not usable
+};
+
+/// One entry for each device of the vocabulary and of the manifests; every plugin is probed afresh.
+std::vector<SurveyedDevice> survey(const Catalogue& catalogue);
+
+}  // namespace tenon::cli

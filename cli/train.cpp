@@ -1,0 +1,200 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "checkpoint.h"
+#include "command.h"
+#include "dataset.h"
+#include "files.h"
+#include "shuffle.h"
+#include "tenon/runtime.h"
+#include "train_arguments.h"
+
+namespace tenon::cli {
+namespace {
+
+/// Everything about a training that is known before a device is opened.
+struct Setup {
+  ModelConfig config{};
+  Checkpoint about;
+  std::optional<CheckpointFile> start;
+  Examples train, test;
+};
+
+Extent outputs_of(const ModelKind& kind, const Checkpoint& about) {
+  return kind.task == Task::classification ? about.classes : 1;
+}
+
+/// What the data say about the model, or the file that training starts from.
+result<void> describe(Setup& setup, const Dataset& data, const TrainArguments& arguments, const ModelKind& kind) {
+  Checkpoint& about = setup.about;
+  about.model = kind.name;
+  about.label = data.label;
+  about.features = data.features;
+  if (kind.has_hidden_layers) about.hidden = arguments.hidden.value_or(*parse_hidden(standard_hidden));
+  if (kind.task == Task::classification) {
+    TENON_TRY(const std::uint64_t classes, count_classes(data));
+    about.classes = static_cast<Extent>(classes);
+  }
+  if (setup.start) {
+    const Checkpoint& file = setup.start->about;
+    if (kind.has_hidden_layers && !file.hidden.empty()) about.hidden = file.hidden;
+    about.classes = std::max(about.classes, kind.task == Task::classification ? file.classes : 0);
+  }
+  setup.config = {&kind, static_cast<Extent>(data.width()), about.hidden, outputs_of(kind, about)};
+  return {};
+}
+
+/// Rows with their labels, in the file's order and units.
+result<Examples> all_examples(const Dataset& data, const Setup& setup) {
+  Examples all{.rows = data.rows, .x = data.x, .targets = {}, .labels = {}};
+  if (setup.config.kind->task == Task::regression) {
+    all.targets = data.y;
+  } else {
+    TENON_TRY(all.labels, class_numbers(data, static_cast<std::uint64_t>(setup.config.outputs)));
+  }
+  return all;
+}
+
+/// The first rows of the seed's permutation are for testing.
+result<void> split(Setup& setup, const Examples& all, const TrainArguments& arguments, const Dataset& data) {
+  const std::vector<std::uint64_t> order = permutation(all.rows, arguments.plan.seed, 0);
+  const auto tested = static_cast<std::size_t>(std::llround(static_cast<double>(all.rows) * arguments.test_fraction));
+  if (tested >= all.rows)
+    return fail(Reason::DATA_MISMATCH,
+                fmt::format("[data] {}: found {} rows, of which --test-fraction keeps {} back, "
+                            "expected at least one to train on",
+                            data.file.string(), all.rows, tested),
+                "use --test-fraction 0");
+  setup.test = all.taken(std::span(order).first(tested));
+  setup.train = all.taken(std::span(order).subspan(tested));
+  return {};
+}
+
+/// Measured on the training rows, unless the file brings it.
+void fit_normalisation(Setup& setup, NormalisationKind kind) {
+  setup.about.normalisation = fit(kind, setup.train.x, setup.train.width());
+  if (setup.train.targets.empty()) return;
+  const bool scales = kind != NormalisationKind::none;
+  setup.about.label_scale = fit(scales ? NormalisationKind::standard : kind, setup.train.targets, 1);
+}
+
+void apply_normalisation(Setup& setup) {
+  for (Examples* examples : {&setup.train, &setup.test}) {
+    normalise(examples->x, setup.about.normalisation);
+    if (!examples->targets.empty()) normalise(examples->targets, setup.about.label_scale);
+  }
+}
+
+result<Setup> prepare(const TrainArguments& arguments, const ModelKind& kind) {
+  TENON_TRY(const Dataset data, read_dataset(*arguments.data, arguments.label));
+  Setup setup;
+  if (arguments.load) {
+    TENON_TRY(setup.start, read_checkpoint(*arguments.load));
+  }
+  TENON_CHECK(describe(setup, data, arguments, kind));
+  TENON_TRY(const Examples all, all_examples(data, setup));
+  TENON_CHECK(split(setup, all, arguments, data));
+  return setup;
+}
+
+result<Session> make_session(const Runtime& runtime, const Program& program, const Setup& setup, std::uint64_t batch) {
+  SessionOptions options = runtime.session_options(GradientMode::training);
+  options.training_batches = batch_sizes(setup.train.rows, batch);
+  options.evaluation_batches = batch_sizes(setup.train.rows, evaluation_rows);
+  const auto tested = batch_sizes(setup.test.rows, evaluation_rows);
+  options.evaluation_batches.insert(options.evaluation_batches.end(), tested.begin(), tested.end());
+  return Session::create(runtime.registry, program, options);
+}
+
+/// First values by the seed, or those of the file.
+result<void> start(Session& session, Setup& setup, const LoadedParameters& loaded, const Runtime& runtime) {
+  if (!setup.start) {
+    TENON_TRY(const std::vector<SourceInit> inits, initial_values(session.program(), runtime.seed));
+    return session.initialise(inits);
+  }
+  if (loaded.widened)
+    std::cerr << "note: " << setup.start->path.string() << " holds f32, widened to f64 without change of value\n";
+  return session.set_parameters(loaded.values);
+}
+
+result<LoadedParameters> load_start(Setup& setup, const Program& program, DType real) {
+  if (!setup.start) return LoadedParameters{};
+  TENON_TRY(LoadedParameters loaded, load(*setup.start, setup.config, program, real));
+  setup.about.normalisation = setup.start->about.normalisation;
+  setup.about.label_scale = setup.start->about.label_scale;
+  return loaded;
+}
+
+std::string accuracy(std::span<const std::uint32_t> predicted, std::span<const std::uint32_t> labels) {
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) right += predicted[i] == labels[i] ? 1 : 0;
+  const double share = 100.0 * static_cast<double>(right) / static_cast<double>(labels.size());
+  return fmt::format("test accuracy {:.2f} % ({} of {})\n", share, right, labels.size());
+}
+
+/// In the label's own units.
+std::string mean_squared_error(std::span<const double> predicted, const Examples& test, const Normalisation& scale) {
+  double sum = 0;
+  for (std::size_t i = 0; i < test.targets.size(); ++i) {
+    const double difference = (predicted[i] - test.targets[i]) * scale.scale[0];
+    sum += difference * difference;
+  }
+  return fmt::format("test mean squared error {:.6g} ({} rows)\n", sum / static_cast<double>(test.rows), test.rows);
+}
+
+result<std::string> test_result(Session& session, const Setup& setup) {
+  if (setup.test.rows == 0) return "no test rows\n";
+  TENON_TRY(const std::vector<double> outputs, evaluate(session, setup.test));
+  if (setup.config.kind->task == Task::regression)
+    return mean_squared_error(outputs, setup.test, setup.about.label_scale);
+  return accuracy(greatest_columns(outputs, static_cast<std::size_t>(setup.config.outputs)), setup.test.labels);
+}
+
+result<std::string> train_and_test(Session& session, const Setup& setup, const TrainArguments& arguments) {
+  TENON_TRY(Optimizer optimizer, session.init_optim(optimizer_spec(arguments.optimizer)));
+  TENON_TRY(const std::uint64_t steps, train(session, optimizer, setup.train, arguments.plan));
+  TENON_TRY(const double loss, mean_loss(session, setup.train));
+  TENON_TRY(const std::string test, test_result(session, setup));
+  return fmt::format("training loss {:.6f} after {} steps on {} rows\n{}", loss, steps, setup.train.rows, test);
+}
+
+result<void> save_if_asked(Session& session, const Setup& setup, const TrainArguments& arguments, DType real) {
+  if (!arguments.save) return {};
+  TENON_TRY(auto parameters, session.read_parameters());
+  TENON_CHECK(save(*arguments.save, setup.about, session.program(), real, std::move(parameters)));
+  std::cerr << "saved " << *arguments.save << "\n";
+  return {};
+}
+
+result<std::string> run(std::span<const std::string> args) {
+  TENON_TRY(auto arguments, parse_arguments<TrainArguments>(args, train_settings(), ExecFlags::table()));
+  TrainArguments& own = arguments.own;
+  TENON_TRY(const ModelKind* kind, parse_model(arguments.words));
+  TENON_CHECK(check(own, *kind));
+  own.plan.seed = arguments.exec.seed;
+  arguments.exec.log();
+  TENON_TRY(Setup setup, prepare(own, *kind));
+  if (own.save) TENON_CHECK(check_writable(*own.save));
+  TENON_TRY(const Runtime runtime, open_runtime(arguments.exec));
+  setup.about.dtype = to_string(arguments.exec.dtype);
+  const Program program = make_program(setup.config);
+  TENON_TRY(const LoadedParameters loaded, load_start(setup, program, runtime.real));
+  if (!setup.start) fit_normalisation(setup, own.normalisation.value_or(NormalisationKind::range));
+  apply_normalisation(setup);
+  TENON_TRY(Session session, make_session(runtime, program, setup, own.plan.batch));
+  TENON_CHECK(start(session, setup, loaded, runtime));
+  TENON_TRY(std::string output, train_and_test(session, setup, own));
+  TENON_CHECK(save_if_asked(session, setup, own, runtime.real));
+  if (runtime.report) runtime.report->summary();
+  return output;
+}
+
+}  // namespace
+
+const Command train_command{
+    "train", "MODEL", "train a model on a CSV file", [] { return table_of(train_settings()); }, ExecFlags::table, run};
+
+}  // namespace tenon::cli

@@ -1,0 +1,150 @@
+#include "train_arguments.h"
+
+#include <array>
+#include <cmath>
+
+#include "command.h"
+#include "files.h"
+#include "tenon/text.h"
+
+namespace tenon::cli {
+namespace {
+
+constexpr std::uint64_t most = std::uint64_t{1} << 31;
+constexpr std::uint64_t most_steps = ~std::uint64_t{0};
+
+/// A finite number for which `fits` holds.
+template <class Fits>
+result<double> real_number(const GivenFlag& flag, Fits fits) {
+  const auto number = parse_double(*flag.value);
+  if (!number || !std::isfinite(*number) || !fits(*number)) return fail(bad_value(flag));
+  return *number;
+}
+
+result<void> set_hidden(TrainArguments& arguments, const GivenFlag& flag) {
+  const auto widths = parse_hidden(*flag.value);
+  if (!widths) return fail(bad_value(flag));
+  arguments.hidden = *widths;
+  return {};
+}
+
+template <auto Member, std::uint64_t least, std::uint64_t greatest>
+result<void> set_plan(TrainArguments& arguments, const GivenFlag& flag) {
+  return set_whole<Member, least, greatest>(arguments.plan, flag);
+}
+
+result<void> set_rate(TrainArguments& arguments, const GivenFlag& flag) {
+  TENON_TRY(arguments.plan.rate, real_number(flag, [](double rate) { return rate > 0; }));
+  return {};
+}
+
+result<void> set_optimizer(TrainArguments& arguments, const GivenFlag& flag) {
+  TENON_TRY(arguments.optimizer, one_of(flag, optimizer_names()));
+  return {};
+}
+
+result<void> set_test_fraction(TrainArguments& arguments, const GivenFlag& flag) {
+  TENON_TRY(arguments.test_fraction, real_number(flag, [](double f) { return f >= 0 && f < 1; }));
+  return {};
+}
+
+result<void> set_normalisation(TrainArguments& arguments, const GivenFlag& flag) {
+  TENON_TRY(const std::size_t choice, one_of(flag, normalisation_names()));
+  arguments.normalisation = static_cast<NormalisationKind>(choice);
+  return {};
+}
+
+auto contradiction(std::string text, std::string hint) { return fail(usage_error(std::move(text), std::move(hint))); }
+
+}  // namespace
+
+std::span<const Setting<TrainArguments>> train_settings() {
+  static const auto all = std::to_array<Setting<TrainArguments>>({
+      {{.name = "--data",
+        .metavar = "FILE",
+        .expected = "a CSV file of numbers with a label column",
+        .help = "the examples"},
+       set_text<&TrainArguments::data>},
+      {{.name = "--label",
+        .metavar = "COLUMN",
+        .expected = "the name of a column",
+        .help = "what is to be learnt",
+        .standard = "the column label, else target, else the last"},
+       set_text<&TrainArguments::label>},
+      {{.name = "--hidden",
+        .metavar = "N,N",
+        .expected = "widths of 1 or more, as in 128,64",
+        .help = "hidden layers of mlp",
+        .standard = standard_hidden},
+       set_hidden},
+      {{.name = "--epochs",
+        .metavar = "N",
+        .expected = "a whole number from 1 to 2147483648",
+        .help = "how often each row is seen",
+        .standard = "20"},
+       set_plan<&TrainingPlan::epochs, 1, most>},
+      {{.name = "--steps",
+        .metavar = "N",
+        .expected = "a whole number, 0 or more",
+        .help = "at most so many steps in all; 0 only initialises and evaluates",
+        .standard = "no limit"},
+       set_plan<&TrainingPlan::steps, 0, most_steps>},
+      {{.name = "--batch",
+        .metavar = "N",
+        .expected = "a whole number from 1 to 2147483648",
+        .help = "rows of a step",
+        .standard = "32"},
+       set_plan<&TrainingPlan::batch, 1, most>},
+      {{.name = "--rate",
+        .metavar = "R",
+        .expected = "a number above 0",
+        .help = "the learning rate",
+        .standard = "0.003"},
+       set_rate},
+      {{.name = "--optimizer",
+        .metavar = "O",
+        .expected = join(optimizer_names()),
+        .help = "how parameters are updated",
+        .standard = "adam"},
+       set_optimizer},
+      {{.name = "--test-fraction",
+        .metavar = "F",
+        .expected = "a number from 0 to below 1",
+        .help = "rows kept back to test on, chosen by the seed",
+        .standard = "0.2"},
+       set_test_fraction},
+      {{.name = "--normalise",
+        .metavar = "N",
+        .expected = join(normalisation_names()),
+        .help = "how columns are scaled, measured on the training rows",
+        .standard = "range"},
+       set_normalisation},
+      {{.name = "--save",
+        .metavar = "FILE",
+        .expected = "the file to write",
+        .help = "parameters and normalisation, as safetensors"},
+       set_text<&TrainArguments::save>},
+      {{.name = "--load",
+        .metavar = "FILE",
+        .expected = "a checkpoint that --save wrote",
+        .help = "start from its parameters"},
+       set_text<&TrainArguments::load>},
+  });
+  return all;
+}
+
+result<void> check(const TrainArguments& a, const ModelKind& kind) {
+  if (!a.data) return fail(usage_error("--data: missing, expected " + train_settings()[0].flag.expected));
+  if (a.hidden && !kind.has_hidden_layers)
+    return contradiction("--hidden: found it with model " + std::string(kind.name) + ", which has no hidden layers",
+                         "leave --hidden out, or use mlp");
+  if (a.load && a.hidden)
+    return contradiction("--hidden and --load exclude each other: the file knows its layers", "leave --hidden out");
+  if (a.load && a.normalisation)
+    return contradiction("--normalise and --load exclude each other: the file has its normalisation",
+                         "leave --normalise out");
+  if (a.save) return check_distinct("--save", *a.save, "--data", *a.data);
+  return {};
+}
+
+}  // namespace tenon::cli

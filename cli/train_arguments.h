@@ -1,0 +1,27 @@
+// train_arguments.h: the flags of `tenon train`. Plain values.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "model.h"
+#include "normalisation.h"
+#include "tenon/flags.h"
+#include "training.h"
+
+namespace tenon::cli {
+
+struct TrainArguments {
+  std::optional<std::string> data, label, save, load;
+  std::optional<std::vector<Extent>> hidden;
+  std::optional<NormalisationKind> normalisation;
+  double test_fraction = 0.2;
+  std::size_t optimizer = 0;  // in optimizer_names()
+  TrainingPlan plan;
+};
+
+std::span<const Setting<TrainArguments>> train_settings();
+
+/// What no single flag can see: a missing --data, flags that contradict each other or the model.
+result<void> check(const TrainArguments& arguments, const ModelKind& kind);
+
+}  // namespace tenon::cli

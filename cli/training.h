@@ -1,0 +1,25 @@
+// training.h: the training loop. Uses a session; owns nothing beyond its call.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "examples.h"
+
+namespace tenon::cli {
+
+struct TrainingPlan {
+  std::uint64_t epochs = 20, batch = 32, seed = 0;
+  std::optional<std::uint64_t> steps;  // at most so many in all
+  double rate = 3e-3;
+};
+
+/// The names that --optimizer takes, and the update behind each.
+const std::vector<std::string>& optimizer_names();
+OptimizerSpec optimizer_spec(std::size_t name);
+
+/// Takes the steps; answers how many. Epoch e visits the rows in the order permutation(rows, seed, e). A loss that is
+/// not finite ends it with an error.
+result<std::uint64_t> train(Session& session, Optimizer& optimizer, const Examples& examples, const TrainingPlan& plan);
+
+}  // namespace tenon::cli
