@@ -1,0 +1,89 @@
+// The listings, for people and for programs: 6-acceptance K10.
+#include <nlohmann/json.hpp>
+
+#include "failures.h"
+#include "golden.h"
+
+namespace tenon::test {
+namespace {
+
+class Listing : public testing::Test {
+ protected:
+  std::string text(const std::vector<std::string>& args) {
+    const Outcome outcome = place_.tenon(args);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    return outcome.out;
+  }
+  nlohmann::json json(const std::vector<std::string>& args) { return nlohmann::json::parse(text(args)); }
+
+  Workplace place_;
+};
+
+TEST_F(Listing, OfDevicesGivesEachOneStateAndAReasonUnlessUsable) {
+  const nlohmann::json devices = json({"devices", "--json"});
+  ASSERT_GE(devices.size(), 10u);
+  for (const auto& device : devices) {
+    const std::string state = device["state"];
+    EXPECT_TRUE(state == "usable" || state == "no hardware" || state == "plugin failed" || state == "no plugin")
+        << device;
+    EXPECT_EQ(device["reason"].is_null(), state == "usable") << device;
+  }
+  EXPECT_EQ(devices[0]["device"], "cpu");
+  EXPECT_EQ(devices[0]["state"], "usable");
+}
+
+TEST_F(Listing, OfDevicesNamesWhatDeviceTakes) {
+  for (const auto& device : json({"devices", "--json"})) {
+    const std::string err = place_.tenon({"capsules", "--device", device["device"]}).err;
+    EXPECT_EQ(err.find("USAGE"), std::string::npos) << err;
+  }
+}
+
+TEST_F(Listing, OfDevicesIsAGoldenPage) {
+  std::string page;
+  for (const std::string& line : lines(text({"devices"}))) {
+    const std::string word = line.substr(0, line.find(' '));
+    const bool always = word == "device" || word == "cpu" || line.find("no plugin") != std::string::npos;
+    if (always) page += line + "\n";
+    if (line.find("no plugin") != std::string::npos) EXPECT_LE(line.size(), 100u) << line;
+  }
+  page = replaced(page, R"((\ncpu  +usable  +cpu  +cpu [0-9.]+ +)[^\n]*)", "$1MACHINE");
+  expect_golden("devices.txt", page);
+}
+
+TEST_F(Listing, OfPluginsTellsTheFoldersInOrder) {
+  EXPECT_NE(text({"plugins"}).find("libtenon_cpu"), std::string::npos) << text({"plugins"});
+  const nlohmann::json plugins = json({"plugins", "--json"});
+  EXPECT_GE(plugins["folders"].size(), 2u);
+  EXPECT_EQ(plugins["plugins"][0]["usable"], true);
+  const std::string verbose = text({"plugins", "--verbose"});
+  for (const auto& folder : plugins["folders"]) EXPECT_NE(verbose.find(std::string(folder["path"])), std::string::npos);
+}
+
+TEST_F(Listing, OfPluginsRefusesAFolderOfTheEnvironmentThatIsNotThere) {
+  place_.set("TENON_PLUGIN_PATH", "/nonexistent/plugins");
+  for (const char* command : {"devices", "plugins", "capsules"})
+    EXPECT_NE(expect_failure(place_, {command}).find("/nonexistent/plugins"), std::string::npos);
+}
+
+TEST_F(Listing, OfCapsulesTellsWhatEachTakes) {
+  const nlohmann::json capsules = json({"capsules", "--op", "linear", "--json"});
+  ASSERT_GE(capsules.size(), 1u);
+  EXPECT_EQ(capsules[0]["op"], "linear");
+  EXPECT_EQ(capsules[0]["numerics"]["strict"], true);
+  EXPECT_EQ(capsules[0]["trust"], "checked");
+  EXPECT_NE(text({"capsules"}).find("cross_entropy"), std::string::npos);
+  EXPECT_NE(text({"capsules", "--op", "linear"}).find("strict: nearest-even"), std::string::npos);
+  EXPECT_NE(expect_failure(place_, {"capsules", "--device", "metal"}).find("NO_PLUGIN"), std::string::npos);
+}
+
+TEST_F(Listing, OfModelsTellsTheirFlags) {
+  const nlohmann::json models = json({"models", "--json"});
+  EXPECT_EQ(models[0]["model"], "linear");
+  EXPECT_EQ(models[1]["flags"][0], "--hidden");
+  EXPECT_NE(text({"models"}).find("--hidden"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tenon::test

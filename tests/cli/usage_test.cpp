@@ -1,0 +1,130 @@
+// The command line: 6-acceptance K15, K1, K10.
+#include "failures.h"
+
+namespace tenon::test {
+namespace {
+
+struct Misuse {
+  std::vector<std::string> args;  // after `train mlp --data D --save O`
+  std::string found, hint;        // both are parts of the error
+};
+
+std::ostream& operator<<(std::ostream& out, const Misuse& misuse) {
+  for (const std::string& word : misuse.args) out << word << ' ';
+  return out;
+}
+
+class CommandLineSurprise : public testing::TestWithParam<Misuse> {
+ protected:
+  Workplace place_;
+};
+
+TEST_P(CommandLineSurprise, IsAUsageErrorThatTouchesNothing) {
+  const std::string data = place_.write("d.csv", three_classes()),
+                    saved = place_.write("o.safetensors", "known content");
+  std::vector<std::string> args{"train", "mlp", "--data", data, "--save", saved};
+  args.insert(args.end(), GetParam().args.begin(), GetParam().args.end());
+  const std::string err = expect_misuse(place_, args);
+  EXPECT_TRUE(err.starts_with("error: ")) << err;  // nothing was begun
+  EXPECT_NE(err.find(GetParam().found), std::string::npos) << err;
+  EXPECT_NE(err.find(GetParam().hint), std::string::npos) << err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    K15, CommandLineSurprise,
+    testing::Values(
+        Misuse{{"--devcie", "cpu"}, "unknown flag: found --devcie", "did you mean --device?"},
+        Misuse{{"--dev", "cpu"}, "unknown flag: found --dev", ""},
+        Misuse{{"--device"}, "--device: missing value, expected auto, cpu, cuda", ""},
+        Misuse{{"--device", ""}, "--device: found an empty value", ""},
+        Misuse{{"--device="}, "--device: found an empty value", ""},
+        Misuse{{"--device", "cpu", "--device", "vendor"}, "--device: given twice", ""},
+        Misuse{{"--device", "cpu,vendor"}, "cpu,vendor", "valid names: auto, cpu, cuda"},
+        Misuse{{"--device", "cudaa"}, "cudaa", "did you mean --device cuda?"},
+        Misuse{{"--backend", "fast"}, "--backend: found \"fast\", expected eager or compiled", ""},
+        Misuse{{"--steps", "-1"}, "--steps: found \"-1\"", ""},
+        Misuse{{"--steps", "1e3"}, "--steps: found \"1e3\"", ""},
+        Misuse{{"--steps", "99999999999999999999"}, "--steps: found \"99999999999999999999\"", ""},
+        Misuse{{"--seed", "12abc"}, "--seed: found \"12abc\"", ""},
+        Misuse{{"--show-backend=maybe"}, "--show-backend: found \"maybe\"", ""},
+        Misuse{{"stray"}, "unexpected argument: found \"stray\"", ""},
+        Misuse{{"--dtype", "float", "--float32-mode", "fast"}, "--dtype and --float32-mode exclude each other", ""},
+        Misuse{{"--load", "x", "--hidden", "3"}, "--hidden and --load exclude each other", ""},
+        Misuse{{"--load", "x", "--normalise", "none"}, "--normalise and --load exclude each other", ""},
+        Misuse{{"--epochs", "0"}, "--epochs: found \"0\"", ""}, Misuse{{"--batch", "0"}, "--batch: found \"0\"", ""},
+        Misuse{{"--rate", "0"}, "--rate: found \"0\", expected a number above 0", ""},
+        Misuse{{"--rate", "nan"}, "--rate: found \"nan\"", ""}, Misuse{{"--rate", "inf"}, "--rate: found \"inf\"", ""},
+        Misuse{{"--test-fraction", "1"}, "--test-fraction: found \"1\"", ""},
+        Misuse{{"--optimizer", "adm"},
+               "--optimizer: found \"adm\", expected adam, sgd, momentum, adamw",
+               "did you mean adam?"},
+        Misuse{{"--normalise", "ranges"}, "--normalise: found \"ranges\"", "did you mean range?"},
+        Misuse{{"--hidden", "3,,4"}, "--hidden: found \"3,,4\", expected widths", ""},
+        Misuse{{"--hidden", "0"}, "--hidden: found \"0\"", ""},
+        Misuse{{"--hidden", "99999999999"}, "--hidden: found \"99999999999\"", ""}));
+
+class Usage : public testing::Test {
+ protected:
+  Workplace place_;
+};
+
+TEST_F(Usage, UnknownCommandsAndModelsSuggestTheNearest) {
+  EXPECT_NE(expect_misuse(place_, {"tran"}).find("did you mean train?"), std::string::npos);
+  EXPECT_NE(expect_misuse(place_, {"train", "mpl", "--data", "x"}).find("expected one of linear, mlp"),
+            std::string::npos);
+  EXPECT_NE(expect_misuse(place_, {"train", "--data", "x"}).find("MODEL: missing"), std::string::npos);
+  EXPECT_NE(expect_misuse(place_, {}).find("no command given"), std::string::npos);
+}
+
+TEST_F(Usage, MissingFilesOfACommandAreNamed) {
+  EXPECT_NE(expect_misuse(place_, {"train", "mlp"}).find("--data: missing"), std::string::npos);
+  EXPECT_NE(expect_misuse(place_, {"run", "mlp"}).find("--load: missing"), std::string::npos);
+  EXPECT_NE(expect_misuse(place_, {"run", "mlp", "--load", "c"}).find("--input: missing"), std::string::npos);
+  EXPECT_NE(expect_misuse(place_, {"run", "mlp", "--load", "c", "--input", "i"}).find("--output: missing"),
+            std::string::npos);
+}
+
+TEST_F(Usage, AnOutputMustNotBeAnInput) {
+  const std::string data = place_.write("d.csv", three_classes());
+  EXPECT_NE(expect_misuse(place_, {"train", "mlp", "--data", data, "--save", data}).find("which is the file of --data"),
+            std::string::npos);
+  EXPECT_NE(expect_misuse(place_, {"run", "mlp", "--load", "c", "--input", data, "--output", data}).find("of --input"),
+            std::string::npos);
+}
+
+TEST_F(Usage, HelpAndVersionGoToStandardOutput) {
+  for (const std::vector<std::string>& args :
+       std::vector<std::vector<std::string>>{{"--help"},
+                                             {"-h"},
+                                             {"--version"},
+                                             {"train", "--help"},
+                                             {"run", "--help"},
+                                             {"devices", "--help"},
+                                             {"plugins", "-h"},
+                                             {"capsules", "--help"},
+                                             {"models", "--help"},
+                                             {"train", "mlp", "--epochs", "x", "--help"}}) {
+    const Outcome outcome = place_.tenon(args);
+    EXPECT_EQ(outcome.status, 0) << args.back();
+    EXPECT_NE(outcome.out, "");
+    EXPECT_EQ(outcome.err, "");
+    for (const std::string& line : lines(outcome.out)) EXPECT_LE(line.size(), 100u) << line;
+  }
+}
+
+TEST_F(Usage, ListingsTakeNoWords) {
+  for (const char* command : {"devices", "plugins", "capsules", "models"})
+    EXPECT_NE(expect_misuse(place_, {command, "stray"}).find("\"stray\""), std::string::npos);
+  EXPECT_NE(expect_misuse(place_, {"capsules", "--op", "liner"}).find("did you mean linear?"), std::string::npos);
+}
+
+TEST_F(Usage, AFullDiskBehindStandardOutputIsAnError) {
+  for (const char* command : {"devices", "plugins", "capsules", "models", "--help", "--version"}) {
+    const Outcome outcome = place_.tenon({command}, "/dev/full");
+    EXPECT_EQ(outcome.status, 1) << command;
+    EXPECT_TRUE(outcome.err.starts_with("error: [output] standard output: ")) << outcome.err;
+  }
+}
+
+}  // namespace
+}  // namespace tenon::test

@@ -1,0 +1,90 @@
+// Every capsule of every device against the table's double-precision reference, over the table's cases.
+#include <cmath>
+
+#include "support/draw_case.h"
+#include "support/run_op.h"
+
+namespace tenon::test {
+namespace {
+
+using Where = std::tuple<std::string, DType, Op>;
+
+bool agrees(double found, double expected, double tolerance) {
+  if (std::isnan(expected)) return std::isnan(found);
+  if (std::isinf(expected)) return found == expected;
+  return std::abs(found - expected) <= tolerance * std::max(1.0, std::abs(expected));
+}
+
+class Conformance : public testing::TestWithParam<Where> {};
+
+TEST_P(Conformance, AgreesWithTheReference) {
+  const auto& [kind, real, op] = GetParam();
+  OpRunner runner(kind, real);
+  for (const Case& c : columns(op).cases()) {
+    SCOPED_TRACE(std::string(name(op)) + ": " + c.name);
+    const auto operands = operands_of(op, c, real);
+    const auto found = runner.run(op, operands, c.attributes, c.scalars);
+    ASSERT_TRUE(found) << to_string(found.error());
+    const auto expected = reference_of(op, c, operands);
+    const double tolerance = real == DType::f32 ? c.tolerance : 1e-9 * c.tolerance / 4e-6;
+    for (std::size_t output = 0; output < expected.size(); ++output) {
+      ASSERT_EQ(found->shapes[output], expected[output].shape);
+      const auto values = to_doubles(found->bytes[output], real);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        ASSERT_TRUE(agrees(values[i], expected[output].values[i], tolerance))
+            << "output " << output << " element " << i << ": found " << values[i] << ", expected "
+            << expected[output].values[i];
+    }
+  }
+}
+
+class SameBits : public testing::TestWithParam<Where> {};
+
+/// NaN payloads are not defined: every NaN counts as the same.
+std::vector<std::byte> with_one_nan(std::vector<std::byte> bytes, DType real) {
+  const auto values = to_doubles(bytes, real);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (std::isnan(values[i])) std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(i * size_bytes(real)), size_bytes(real), std::byte{0xff});
+  return bytes;
+}
+
+TEST_P(SameBits, AsTheCpu) {
+  const auto& [kind, real, op] = GetParam();
+  OpRunner cpu("cpu", real), other(kind, real);
+  for (const Case& c : columns(op).cases()) {
+    SCOPED_TRACE(std::string(name(op)) + ": " + c.name);
+    const auto operands = operands_of(op, c, real);
+    const auto a = cpu.run(op, operands, c.attributes, c.scalars), b = other.run(op, operands, c.attributes, c.scalars);
+    ASSERT_TRUE(a) << to_string(a.error());
+    ASSERT_TRUE(b) << to_string(b.error());
+    for (std::size_t output = 0; output < a->bytes.size(); ++output)
+      ASSERT_EQ(with_one_nan(a->bytes[output], real), with_one_nan(b->bytes[output], real));
+  }
+}
+
+std::vector<Op> every_op() {
+  std::vector<Op> ops;
+  for (const OpSpec& row : all_ops()) ops.push_back(row.op);
+  return ops;
+}
+
+std::string test_name(const testing::TestParamInfo<Where>& info) {
+  const auto& [kind, real, op] = info.param;
+  return kind + "_" + std::string(name(real)) + "_" + std::string(name(op));
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryCapsule, Conformance,
+                         testing::Combine(testing::ValuesIn(device_kinds()), testing::Values(DType::f32, DType::f64),
+                                          testing::ValuesIn(every_op())),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(EveryCapsule, SameBits,
+                         testing::Combine(testing::Values("late"), testing::Values(DType::f32, DType::f64),
+                                          testing::ValuesIn(every_op())),
+                         test_name);
+
+TEST(Conformance, EveryOperationHasCases) {
+  for (const OpSpec& row : all_ops()) EXPECT_GE(columns(row.op).cases().size(), 2u) << row.name;
+}
+
+}  // namespace
+}  // namespace tenon::test

@@ -1,0 +1,172 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "temp_folder.h"
+#include "tenon/catalogue.h"
+#include "tenon/text.h"
+
+namespace tenon {
+namespace {
+
+using test::install;
+using test::manifest_text;
+using test::TempFolder;
+using test::Variable;
+
+/// A catalogue over two folders of a test's own: TENON_PLUGIN_PATH and the user's.
+class DeviceName : public testing::Test {
+ protected:
+  Catalogue scan() {
+    std::filesystem::create_directories(root / "given");
+    const Variable path("TENON_PLUGIN_PATH", (root / "given").string());
+    const Variable data("XDG_DATA_HOME", (root / "data").string());
+    const Variable cache("XDG_CACHE_HOME", (root / "cache").string());
+    auto scanned = Catalogue::scan({});
+    EXPECT_TRUE(scanned) << scanned.error().text;
+    return *std::move(scanned);
+  }
+
+  Error usage(const std::string& word) {
+    const auto parsed = parse_device(word, scan());
+    EXPECT_FALSE(parsed) << word;
+    if (parsed) return {};
+    EXPECT_EQ(parsed.error().reason, Reason::USAGE) << word;
+    return parsed.error();
+  }
+
+  TempFolder root;
+};
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+TEST_F(DeviceName, ParsesKindOrdinalAndVendor) {
+  const Catalogue catalogue = scan();
+  EXPECT_EQ(*parse_device("cuda", catalogue), (tenon::DeviceName{"", "cuda", 0}));
+  EXPECT_EQ(*parse_device("cuda:1", catalogue), (tenon::DeviceName{"", "cuda", 1}));
+  EXPECT_EQ(*parse_device("acme/cuda:4294967295", catalogue), (tenon::DeviceName{"acme", "cuda", 4294967295u}));
+  EXPECT_EQ(to_string(*parse_device("acme/cuda", catalogue)), "acme/cuda:0");
+}
+
+TEST_F(DeviceName, SuggestsTheNearestAndListsAll) {
+  const Error error = usage("cudaa");
+  EXPECT_EQ(error.hint, "did you mean --device cuda?");
+  EXPECT_TRUE(error.text.starts_with("[device] cudaa: no such device name\n  valid names: auto, cpu, cuda, rocm"))
+      << error.text;
+}
+
+TEST_F(DeviceName, KnowsWhatAnInstalledManifestBrings) {
+  EXPECT_TRUE(holds(usage("vendr").text, "valid names: auto, cpu"));
+  install(root, "given", "vendor", manifest_text("vendor", "acme", "npu"));
+  EXPECT_EQ(usage("vendr").hint, "did you mean --device vendor?");
+  const Catalogue catalogue = scan();
+  EXPECT_EQ(parse_device("vendor", catalogue)->kind, "vendor");
+  EXPECT_EQ(device_class({"", "vendor", 0}, catalogue), "npu");
+  EXPECT_EQ(device_class({"", "cuda", 0}, catalogue), "gpu");
+}
+
+TEST_F(DeviceName, RefusesMalformedWords) {
+  EXPECT_TRUE(holds(usage("cuda:x").text, "the ordinal after ':' is 'x', expected a whole number"));
+  EXPECT_TRUE(holds(usage("cuda:").text, "the ordinal after ':' is missing"));
+  EXPECT_TRUE(holds(usage("cuda:-1").text, "'-1'"));
+  EXPECT_TRUE(holds(usage("cuda:4294967296").text, "'4294967296'"));
+  EXPECT_TRUE(holds(usage("cuda:0:1").text, "'0:1'"));
+  EXPECT_TRUE(holds(usage("/cuda").text, "the vendor before '/' is missing"));
+  EXPECT_TRUE(holds(usage("").text, "'': no such device name"));
+  EXPECT_TRUE(holds(usage("cpu,vendor").text, "no such device name"));
+  EXPECT_TRUE(holds(usage("CPU").text, "no such device name"));
+  EXPECT_TRUE(holds(usage("auto:1").text, "auto chooses a device"));
+}
+
+TEST_F(DeviceName, SaysWhereItLookedForAPluginAndWhatIsThere) {
+  install(root, "given", "vendor", manifest_text("vendor", "acme"));
+  const auto found = find_plugin({"", "cuda", 0}, scan());
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().reason, Reason::NO_PLUGIN);
+  const std::string& text = found.error().text;
+  EXPECT_TRUE(
+      text.starts_with("[device] cuda: no plugin for it is installed\n  searched: " + (root / "given").string() +
+                       ": vendor\n            " + (root / "data").string() + "/tenon/plugins: does not exist\n"))
+      << text;
+  EXPECT_TRUE(holds(text, "/usr/lib/tenon/plugins")) << text;
+  EXPECT_TRUE(holds(text, "\n  usable devices: ")) << text;
+  EXPECT_TRUE(holds(found.error().hint, "install a plugin that brings cuda")) << found.error().hint;
+}
+
+TEST_F(DeviceName, TakesThisProjectsPluginUnlessAVendorIsNamed) {
+  install(root, "given", "acme-cuda",
+          test::replaced(manifest_text("acme-cuda", "acme"), "\"kind\": \"acme-cuda\"", "\"kind\": \"cuda\""));
+  EXPECT_EQ(find_plugin({"", "cuda", 0}, scan())->manifest.vendor, "acme");
+  install(root, "given", "cuda", manifest_text("cuda"));
+  EXPECT_EQ(find_plugin({"", "cuda", 0}, scan())->manifest.vendor, "tenon");
+  EXPECT_EQ(find_plugin({"acme", "cuda", 0}, scan())->manifest.id, "acme-cuda");
+  EXPECT_EQ(find_plugin({"other", "cuda", 0}, scan()).error().reason, Reason::NO_PLUGIN);
+}
+
+TEST_F(DeviceName, NeverTakesAThirdPartysPluginWhereThisProjectsIsBroken) {
+  install(root, "given", "acme-cuda",
+          test::replaced(manifest_text("acme-cuda", "acme"), "\"kind\": \"acme-cuda\"", "\"kind\": \"cuda\""));
+  install(root, "given", "cuda", manifest_text("cuda"));
+  std::filesystem::resize_file(root / "given/cuda.so", 5000);
+  EXPECT_EQ(find_plugin({"", "cuda", 0}, scan()).error().reason, Reason::DAMAGED_FILE);
+}
+
+TEST_F(DeviceName, AsksForTheVendorWhereSeveralBringTheKind) {
+  for (const std::string id : {"one", "two"})
+    install(root, "given", id,
+            test::replaced(manifest_text(id, "vendor-" + id), "\"kind\": \"" + id, "\"kind\": \"same"));
+  const auto found = find_plugin({"", "same", 0}, scan());
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().reason, Reason::AMBIGUOUS_DEVICE);
+  EXPECT_TRUE(holds(found.error().text, "vendor-one/same")) << found.error().text;
+  EXPECT_EQ(found.error().hint, "write --device vendor-one/same");
+  const std::vector<std::string> usable = usable_devices(scan());
+  EXPECT_NE(std::ranges::find(usable, "vendor-two/same"), usable.end());
+}
+
+TEST_F(DeviceName, ListsTheFirstOfTwoAndTheOtherAsShadowed) {
+  install(root, "data/tenon/plugins", "vendor", manifest_text("vendor", "acme"));
+  install(root, "given", "vendor", manifest_text("vendor", "acme"));
+  const Catalogue catalogue = scan();
+  EXPECT_EQ(find_plugin({"", "vendor", 0}, catalogue)->file, root / "given/vendor.tenon.json");
+  const auto& later = *std::ranges::find(catalogue.candidates(), Origin::user, &Candidate::origin);
+  ASSERT_TRUE(later.error);
+  EXPECT_EQ(later.error->reason, Reason::SHADOWED);
+  EXPECT_TRUE(holds(later.error->text, (root / "given/vendor.tenon.json").string())) << later.error->text;
+}
+
+TEST_F(DeviceName, ShowsWhyTheOnlyPluginIsUnusable) {
+  install(root, "given", "vendor",
+          test::replaced(manifest_text("vendor", "acme"), R"("min": "0.1", "max": "0.1")",
+                         R"("min": "1.0", "max": "1.2")"));
+  const auto found = find_plugin({"", "vendor", 0}, scan());
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().reason, Reason::ABI_MISMATCH);
+  EXPECT_TRUE(holds(found.error().text, (root / "given/vendor.so").string())) << found.error().text;
+  EXPECT_TRUE(holds(found.error().text, "it offers ABI 1.0 to 1.2, this Tenon")) << found.error().text;
+  EXPECT_TRUE(holds(found.error().hint, "update Tenon")) << found.error().hint;
+}
+
+TEST_F(DeviceName, RefusesFilesThatOthersMayWrite) {
+  install(root, "given", "vendor", manifest_text("vendor", "acme"));
+  std::filesystem::permissions(root / "given/vendor.so", std::filesystem::perms::others_write,
+                               std::filesystem::perm_options::add);
+  EXPECT_EQ(find_plugin({"", "vendor", 0}, scan()).error().reason, Reason::UNTRUSTED_PATH);
+  std::filesystem::permissions(root / "given/vendor.so", std::filesystem::perms::others_write,
+                               std::filesystem::perm_options::remove);
+  std::filesystem::permissions(root / "given",
+                               std::filesystem::perms::others_write | std::filesystem::perms::sticky_bit,
+                               std::filesystem::perm_options::add);
+  EXPECT_EQ(find_plugin({"", "vendor", 0}, scan()).error().reason, Reason::UNTRUSTED_PATH);
+}
+
+TEST_F(DeviceName, NoticesAnotherBuildThanTheManifestDescribes) {
+  install(root, "given", "vendor",
+          test::replaced(manifest_text("vendor"), R"("build_id": "")", R"("build_id": "abcd")"));
+  EXPECT_EQ(find_plugin({"", "vendor", 0}, scan()).error().reason, Reason::MANIFEST_STALE);
+  std::filesystem::remove(root / "given/vendor.so");
+  EXPECT_EQ(find_plugin({"", "vendor", 0}, scan()).error().reason, Reason::FILE_NOT_FOUND);
+}
+
+}  // namespace
+}  // namespace tenon

@@ -1,0 +1,61 @@
+#include "tenon/runtime.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "environment.h"
+
+namespace tenon {
+namespace {
+
+class RuntimeTest : public testing::Test {
+ protected:
+  /// The error of opening what these flags ask for; nothing may be written by then.
+  Error refused(const test::Args& args) {
+    std::ostringstream diagnostics;
+    const auto runtime = open_runtime(ExecConfig::parse_and_strip(args)->first, diagnostics);
+    EXPECT_FALSE(runtime);
+    EXPECT_EQ(diagnostics.str(), "");
+    return runtime ? Error() : runtime.error();
+  }
+
+  test::Environment environment_;
+};
+
+TEST_F(RuntimeTest, RefusesDTypesThatAreForReasoning) {
+  for (const char* dtype : {"real", "fp32", "complex:fp32"}) {
+    const Error error = refused({"--dtype", dtype});
+    EXPECT_EQ(error.reason, Reason::NOT_EXECUTABLE);
+    EXPECT_NE(error.text.find("expected float, float32 or float32:fast"), std::string::npos) << error.text;
+  }
+}
+
+TEST_F(RuntimeTest, RefusesTheCompiledBackend) {
+  EXPECT_EQ(refused({"--backend", "compiled"}).reason, Reason::BACKEND_UNAVAILABLE);
+}
+
+TEST_F(RuntimeTest, RefusesEveryNamedDeviceWithoutAPlugin) {
+  for (const char* device : {"wasm", "tpu", "trainium", "custom", "external", "metal"}) {
+    const Error error = refused({"--device", device});
+    EXPECT_EQ(error.reason, Reason::NO_PLUGIN);
+    EXPECT_NE(error.text.find(device), std::string::npos);
+    EXPECT_NE(error.text.find("searched: "), std::string::npos);
+    EXPECT_NE(error.text.find("usable devices: "), std::string::npos);
+  }
+}
+
+Candidate installed(const std::string& vendor, ManifestDevice device) {
+  Candidate candidate{Origin::user, "/plugins/" + device.kind + ".tenon.json", {}, std::nullopt, false};
+  candidate.manifest.vendor = vendor;
+  candidate.manifest.devices.push_back(std::move(device));
+  return candidate;
+}
+
+TEST_F(RuntimeTest, AutoLineSaysWhenNothingElseIsInstalled) {
+  EXPECT_EQ(auto_line("cpu:0", installed("tenon", {"cpu", "cpu"}), Catalogue()),
+            "auto: cpu:0 taken; no other device is installed");
+}
+
+}  // namespace
+}  // namespace tenon
