@@ -54,7 +54,8 @@ TEST_P(SameBits, AsTheCpu) {
   for (const Case& c : columns(op).cases()) {
     SCOPED_TRACE(std::string(name(op)) + ": " + c.name);
     const auto operands = operands_of(op, c, real);
-    const auto a = cpu.run(op, operands, c.attributes, c.scalars), b = other.run(op, operands, c.attributes, c.scalars);
+    const auto a = cpu.run(op, operands, c.attributes, c.scalars);
+    const auto b = other.run(op, operands, c.attributes, c.scalars);
     ASSERT_TRUE(a) << to_string(a.error());
     ASSERT_TRUE(b) << to_string(b.error());
     for (std::size_t output = 0; output < a->bytes.size(); ++output)

@@ -1,5 +1,6 @@
 // draw_case.h: the operands of a conformance case, and its reference.
 #pragma once
+#include "tenon/dtype.h"
 #include "tenon/op_table.h"
 #include "tenon/random.h"
 

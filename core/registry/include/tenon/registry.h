@@ -18,7 +18,7 @@ namespace tenon {
 struct ProviderPolicy {
   enum class Rule : std::uint8_t { first, prefer, only };
   Rule rule = Rule::first;
-  std::string provider;  // of prefer and only
+  std::string provider{};  // of prefer and only
   friend bool operator==(const ProviderPolicy&, const ProviderPolicy&) = default;
 };
 TENON_API std::string to_string(const ProviderPolicy& policy);
@@ -28,7 +28,7 @@ enum class Assurance : std::uint8_t { checked, external };
 constexpr std::string_view name(Assurance a) { return a == Assurance::checked ? "checked" : "external"; }
 
 struct SelectionPolicy {
-  ProviderPolicy provider;
+  ProviderPolicy provider{};
   Assurance assurance = Assurance::checked;
   bool strict = false;  // only capsules that declare strict numerics
 };

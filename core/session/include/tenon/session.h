@@ -22,8 +22,8 @@ struct SessionOptions {
   DType real = DType::f32;
   std::uint64_t seed = 0;
   GradientMode mode = GradientMode::training;
-  std::vector<std::uint64_t> training_batches;    // sizes that will be trained on: full and last
-  std::vector<std::uint64_t> evaluation_batches;  // sizes that will be evaluated
+  std::vector<std::uint64_t> training_batches{};    // sizes that will be trained on: full and last
+  std::vector<std::uint64_t> evaluation_batches{};  // sizes that will be evaluated
   LaunchReport* report = nullptr;                 // outlives the session
 };
 
