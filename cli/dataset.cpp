@@ -37,9 +37,9 @@ std::vector<double> take_columns(const Table& table, std::span<const std::size_t
 }
 
 auto bad_label(const Dataset& data, std::uint64_t row, std::uint64_t classes) {
-  return mismatch(data.file, "line " + std::to_string(data.line(row)) + ", column \"" + data.label +
-                                 "\": found the label " + shortest(data.y[row]) +
-                                 ", expected a whole number from 0 to " + std::to_string(classes - 1));
+  return fail(Reason::DATA_MISMATCH, "[data] " + data.file.string() + ":" + std::to_string(data.line(row)) +
+                                         ": column " + data.label + ": found the label " + shortest(data.y[row]) +
+                                         ", expected a whole number from 0 to " + std::to_string(classes - 1));
 }
 
 /// "no column c; column d is not the model's", or nothing.

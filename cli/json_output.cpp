@@ -69,7 +69,8 @@ Json capsule_json(const tenon_capsule& c, const LoadedPlugin& plugin) {
 Json model_json(const ModelKind& m) {
   Json flags = Json::array();
   if (m.has_hidden_layers) flags.push_back("--hidden");
-  return {{"model", m.name}, {"task", name(m.task)}, {"summary", m.summary}, {"flags", flags}};
+  return {{"model", m.name},    {"task", name(m.task)}, {"summary", m.summary},
+          {"epochs", m.epochs}, {"rate", m.rate},       {"flags", flags}};
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace tenon::cli {
 namespace {
 
 constexpr auto kinds = std::to_array<ModelKind>({
-    {"linear", Task::regression, false, "one linear layer, mean squared error"},
-    {"mlp", Task::classification, true, "linear layers with relu between them, cross entropy"},
+    {"linear", Task::regression, false, 50, 0.1, "one linear layer, mean squared error"},
+    {"mlp", Task::classification, true, 20, 0.003, "linear layers with relu between them, cross entropy"},
 });
 
 constexpr std::uint64_t widest_layer = std::uint64_t{1} << 24;

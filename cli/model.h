@@ -19,6 +19,8 @@ struct ModelKind {
   std::string_view name;
   Task task;
   bool has_hidden_layers;
+  std::uint64_t epochs;  // where the user names none
+  double rate;
   std::string_view summary;
 };
 std::span<const ModelKind> models();

@@ -15,7 +15,7 @@ constexpr std::uint64_t purpose = 0x73687566666c65;  // "shuffle"
 std::vector<std::uint64_t> permutation(std::uint64_t count, std::uint64_t seed, std::uint64_t round) {
   std::vector<std::uint64_t> order(count);
   std::iota(order.begin(), order.end(), std::uint64_t{0});
-  const std::uint64_t key = random::splitmix64(random::key(seed, round) ^ purpose);
+  const std::uint64_t key = random::splitmix64(random::splitmix64(seed ^ purpose) + round);
   for (std::uint64_t i = count; i-- > 1;) std::swap(order[i], order[random::splitmix64(key + i) % (i + 1)]);
   return order;
 }

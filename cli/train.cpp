@@ -18,6 +18,7 @@ namespace {
 /// Everything about a training that is known before a device is opened.
 struct Setup {
   ModelConfig config{};
+  TrainingPlan plan{};
   Checkpoint about;
   std::optional<CheckpointFile> start;
   Examples train, test;
@@ -59,9 +60,9 @@ result<Examples> all_examples(const Dataset& data, const Setup& setup) {
 }
 
 /// The first rows of the seed's permutation are for testing.
-result<void> split(Setup& setup, const Examples& all, const TrainArguments& arguments, const Dataset& data) {
-  const std::vector<std::uint64_t> order = permutation(all.rows, arguments.plan.seed, 0);
-  const auto tested = static_cast<std::size_t>(std::llround(static_cast<double>(all.rows) * arguments.test_fraction));
+result<void> split(Setup& setup, const Examples& all, double test_fraction, const Dataset& data) {
+  const std::vector<std::uint64_t> order = permutation(all.rows, setup.plan.seed, 0);
+  const auto tested = static_cast<std::size_t>(std::llround(static_cast<double>(all.rows) * test_fraction));
   if (tested >= all.rows)
     return fail(Reason::DATA_MISMATCH,
                 fmt::format("[data] {}: found {} rows, of which --test-fraction keeps {} back, "
@@ -88,21 +89,22 @@ void apply_normalisation(Setup& setup) {
   }
 }
 
-result<Setup> prepare(const TrainArguments& arguments, const ModelKind& kind) {
+result<Setup> prepare(const TrainArguments& arguments, const ModelKind& kind, std::uint64_t seed) {
   TENON_TRY(const Dataset data, read_dataset(*arguments.data, arguments.label));
   Setup setup;
+  setup.plan = plan_for(arguments, kind, seed);
   if (arguments.load) {
     TENON_TRY(setup.start, read_checkpoint(*arguments.load));
   }
   TENON_CHECK(describe(setup, data, arguments, kind));
   TENON_TRY(const Examples all, all_examples(data, setup));
-  TENON_CHECK(split(setup, all, arguments, data));
+  TENON_CHECK(split(setup, all, arguments.test_fraction, data));
   return setup;
 }
 
-result<Session> make_session(const Runtime& runtime, const Program& program, const Setup& setup, std::uint64_t batch) {
+result<Session> make_session(const Runtime& runtime, const Program& program, const Setup& setup) {
   SessionOptions options = runtime.session_options(GradientMode::training);
-  options.training_batches = batch_sizes(setup.train.rows, batch);
+  options.training_batches = batch_sizes(setup.train.rows, setup.plan.batch);
   options.evaluation_batches = batch_sizes(setup.train.rows, evaluation_rows);
   const auto tested = batch_sizes(setup.test.rows, evaluation_rows);
   options.evaluation_batches.insert(options.evaluation_batches.end(), tested.begin(), tested.end());
@@ -155,7 +157,7 @@ result<std::string> test_result(Session& session, const Setup& setup) {
 
 result<std::string> train_and_test(Session& session, const Setup& setup, const TrainArguments& arguments) {
   TENON_TRY(Optimizer optimizer, session.init_optim(optimizer_spec(arguments.optimizer)));
-  TENON_TRY(const std::uint64_t steps, train(session, optimizer, setup.train, arguments.plan));
+  TENON_TRY(const std::uint64_t steps, train(session, optimizer, setup.train, setup.plan));
   TENON_TRY(const double loss, mean_loss(session, setup.train));
   TENON_TRY(const std::string test, test_result(session, setup));
   return fmt::format("training loss {:.6f} after {} steps on {} rows\n{}", loss, steps, setup.train.rows, test);
@@ -170,13 +172,12 @@ result<void> save_if_asked(Session& session, const Setup& setup, const TrainArgu
 }
 
 result<std::string> run(std::span<const std::string> args) {
-  TENON_TRY(auto arguments, parse_arguments<TrainArguments>(args, train_settings(), ExecFlags::table()));
-  TrainArguments& own = arguments.own;
+  TENON_TRY(const auto arguments, parse_arguments<TrainArguments>(args, train_settings(), ExecFlags::table()));
+  const TrainArguments& own = arguments.own;
   TENON_TRY(const ModelKind* kind, parse_model(arguments.words));
   TENON_CHECK(check(own, *kind));
-  own.plan.seed = arguments.exec.seed;
   arguments.exec.log();
-  TENON_TRY(Setup setup, prepare(own, *kind));
+  TENON_TRY(Setup setup, prepare(own, *kind, arguments.exec.seed));
   if (own.save) TENON_CHECK(check_writable(*own.save));
   TENON_TRY(const Runtime runtime, open_runtime(arguments.exec));
   setup.about.dtype = to_string(arguments.exec.dtype);
@@ -184,7 +185,7 @@ result<std::string> run(std::span<const std::string> args) {
   TENON_TRY(const LoadedParameters loaded, load_start(setup, program, runtime.real));
   if (!setup.start) fit_normalisation(setup, own.normalisation.value_or(NormalisationKind::range));
   apply_normalisation(setup);
-  TENON_TRY(Session session, make_session(runtime, program, setup, own.plan.batch));
+  TENON_TRY(Session session, make_session(runtime, program, setup));
   TENON_CHECK(start(session, setup, loaded, runtime));
   TENON_TRY(std::string output, train_and_test(session, setup, own));
   TENON_CHECK(save_if_asked(session, setup, own, runtime.real));

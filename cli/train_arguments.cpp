@@ -28,13 +28,8 @@ result<void> set_hidden(TrainArguments& arguments, const GivenFlag& flag) {
   return {};
 }
 
-template <auto Member, std::uint64_t least, std::uint64_t greatest>
-result<void> set_plan(TrainArguments& arguments, const GivenFlag& flag) {
-  return set_whole<Member, least, greatest>(arguments.plan, flag);
-}
-
 result<void> set_rate(TrainArguments& arguments, const GivenFlag& flag) {
-  TENON_TRY(arguments.plan.rate, real_number(flag, [](double rate) { return rate > 0; }));
+  TENON_TRY(arguments.rate, real_number(flag, [](double rate) { return rate > 0; }));
   return {};
 }
 
@@ -52,6 +47,14 @@ result<void> set_normalisation(TrainArguments& arguments, const GivenFlag& flag)
   TENON_TRY(const std::size_t choice, one_of(flag, normalisation_names()));
   arguments.normalisation = static_cast<NormalisationKind>(choice);
   return {};
+}
+
+/// "20 for mlp, 50 for linear"
+template <class Text>
+std::string standards(Text text) {
+  std::vector<std::string> out;
+  for (const ModelKind& kind : models()) out.push_back(text(kind) + " for " + std::string(kind.name));
+  return join(out);
 }
 
 auto contradiction(std::string text, std::string hint) { return fail(usage_error(std::move(text), std::move(hint))); }
@@ -75,31 +78,31 @@ std::span<const Setting<TrainArguments>> train_settings() {
         .metavar = "N,N",
         .expected = "widths of 1 or more, as in 128,64",
         .help = "hidden layers of mlp",
-        .standard = standard_hidden},
+        .standard = std::string(standard_hidden)},
        set_hidden},
       {{.name = "--epochs",
         .metavar = "N",
         .expected = "a whole number from 1 to 2147483648",
         .help = "how often each row is seen",
-        .standard = "20"},
-       set_plan<&TrainingPlan::epochs, 1, most>},
+        .standard = standards([](const ModelKind& kind) { return std::to_string(kind.epochs); })},
+       set_whole<&TrainArguments::epochs, 1, most>},
       {{.name = "--steps",
         .metavar = "N",
         .expected = "a whole number, 0 or more",
         .help = "at most so many steps in all; 0 only initialises and evaluates",
         .standard = "no limit"},
-       set_plan<&TrainingPlan::steps, 0, most_steps>},
+       set_whole<&TrainArguments::steps, 0, most_steps>},
       {{.name = "--batch",
         .metavar = "N",
         .expected = "a whole number from 1 to 2147483648",
         .help = "rows of a step",
         .standard = "32"},
-       set_plan<&TrainingPlan::batch, 1, most>},
+       set_whole<&TrainArguments::batch, 1, most>},
       {{.name = "--rate",
         .metavar = "R",
         .expected = "a number above 0",
         .help = "the learning rate",
-        .standard = "0.003"},
+        .standard = standards([](const ModelKind& kind) { return shortest(kind.rate); })},
        set_rate},
       {{.name = "--optimizer",
         .metavar = "O",
@@ -131,6 +134,14 @@ std::span<const Setting<TrainArguments>> train_settings() {
        set_text<&TrainArguments::load>},
   });
   return all;
+}
+
+TrainingPlan plan_for(const TrainArguments& a, const ModelKind& kind, std::uint64_t seed) {
+  return {.epochs = a.epochs.value_or(kind.epochs),
+          .batch = a.batch,
+          .seed = seed,
+          .steps = a.steps,
+          .rate = a.rate.value_or(kind.rate)};
 }
 
 result<void> check(const TrainArguments& a, const ModelKind& kind) {

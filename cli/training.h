@@ -9,9 +9,9 @@
 namespace tenon::cli {
 
 struct TrainingPlan {
-  std::uint64_t epochs = 20, batch = 32, seed = 0;
+  std::uint64_t epochs, batch, seed;
   std::optional<std::uint64_t> steps;  // at most so many in all
-  double rate = 3e-3;
+  double rate;
 };
 
 /// The names that --optimizer takes, and the update behind each.

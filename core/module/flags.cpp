@@ -116,7 +116,7 @@ std::string synopsis(const FlagSpec& spec) {
 std::string description(const FlagSpec& spec) {
   std::string out(spec.help);
   if (spec.takes_value()) out += ": " + spec.expected;
-  if (!spec.standard.empty()) out += " (default: " + std::string(spec.standard) + ")";
+  if (!spec.standard.empty()) out += " (default: " + spec.standard + ")";
   if (spec.repeatable) out += "; repeatable";
   if (!spec.environment.empty()) out += " [" + std::string(spec.environment) + "]";
   return out;

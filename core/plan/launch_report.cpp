@@ -103,7 +103,7 @@ std::string text_capsule(const Kernel& kernel, const SessionFacts& facts) {
   const Choice& choice = kernel.choice();
   const tenon_capsule& c = *choice.capsule;
   const Request& request = kernel.request();
-  return fmt::format("capsule: {:<18} {} on {} | {} stored as {} | plugin {} {} ({}) | provider {}, {} | {} | {} | {}",
+  return fmt::format("capsule: {:<18} {} on {} | {} as {} | plugin {} {} ({}) | provider {}, {} | {} | {} | {}",
                      name(request.op), c.name, facts.device, facts.dtype, storage(request), choice.plugin->id(),
                      choice.plugin->version(), file_of(choice), c.provider, trust_text(c.trust), name(request.mode),
                      numerics_text(*c.numerics), why(choice));

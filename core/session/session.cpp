@@ -4,6 +4,7 @@
 
 #include "optimizer_state.h"
 #include "session_state.h"
+#include "strict_scope.h"
 
 namespace tenon {
 namespace {
@@ -66,6 +67,7 @@ result<Session> Session::create(Registry registry, Program program, const Sessio
 }
 
 result<void> Session::initialise(std::span<const SourceInit> inits) {
+  const StrictScope strict;
   TENON_CHECK(check_length(state_->program, inits.size(), "initial values"));
   std::deque<Step> steps;
   std::vector<std::string> gaps;
@@ -120,6 +122,7 @@ result<Optimizer> Session::init_optim(const OptimizerSpec& spec) {
 }
 
 result<double> Session::train_step(const Batch& given, Optimizer& optimizer, double rate) {
+  const StrictScope strict;
   TENON_CHECK(state_->run(TraceKind::training, given));
   TENON_TRY(const auto gradients, state_->gradients());
   TENON_CHECK(optimizer.state_->apply(*state_, gradients, rate));
@@ -127,16 +130,19 @@ result<double> Session::train_step(const Batch& given, Optimizer& optimizer, dou
 }
 
 result<double> Session::loss(const Batch& given) {
+  const StrictScope strict;
   TENON_CHECK(state_->run(TraceKind::loss, given));
   return state_->read_loss();
 }
 
 result<std::vector<double>> Session::evaluate(const Batch& given) {
+  const StrictScope strict;
   TENON_CHECK(state_->run(TraceKind::forward, given));
   return state_->read_result();
 }
 
 result<std::vector<std::vector<double>>> Session::gradients(const Batch& given) {
+  const StrictScope strict;
   TENON_CHECK(state_->run(TraceKind::training, given));
   TENON_TRY(const auto places, state_->gradients());
   std::vector<std::vector<double>> gradients;

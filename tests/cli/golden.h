@@ -14,13 +14,12 @@ inline std::string replaced(const std::string& text, const char* pattern, const 
   return std::regex_replace(text, std::regex(pattern), by);
 }
 
-/// Paths, the user's folders, the machine's name and the number of threads.
+/// The build's folder, the machine's name and the number of threads.
 inline std::string normalised(std::string text) {
-  text = replaced(text, R"(/[^ \n]*/(libtenon_[a-z]+\.so))", "PLUGINS/$1");
-  text = replaced(text, R"(/[^ \n]+/\.local/[^ \n:]+)", "HOME/.local/PLUGINS");
-  text = replaced(text, R"(cpu:0 \([^)\n]*(\([^)\n]*\)[^)\n]*)*\))", "cpu:0 (MACHINE)");
-  text = replaced(text, R"(threads \d+)", "threads N");
-  return text;
+  const std::string build = TENON_TEST_BUILD_DIR;
+  for (std::size_t at; (at = text.find(build)) != std::string::npos;) text.replace(at, build.size(), "/BUILD");
+  text = replaced(text, R"(cpu:0 \([^\n]*\), backend)", "cpu:0 (MACHINE), backend");
+  return replaced(text, R"(threads \d+)", "threads N");
 }
 
 inline void expect_golden(const std::string& name, const std::string& text) {

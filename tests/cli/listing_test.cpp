@@ -46,14 +46,14 @@ TEST_F(Listing, OfDevicesIsAGoldenPage) {
     const std::string word = line.substr(0, line.find(' '));
     const bool always = word == "device" || word == "cpu" || line.find("no plugin") != std::string::npos;
     if (always) page += line + "\n";
-    if (line.find("no plugin") != std::string::npos) EXPECT_LE(line.size(), 100u) << line;
+    EXPECT_LE(always ? line.size() : 0, 100u) << line;
   }
   page = replaced(page, R"((\ncpu  +usable  +cpu  +cpu [0-9.]+ +)[^\n]*)", "$1MACHINE");
   expect_golden("devices.txt", page);
 }
 
 TEST_F(Listing, OfPluginsTellsTheFoldersInOrder) {
-  EXPECT_NE(text({"plugins"}).find("libtenon_cpu"), std::string::npos) << text({"plugins"});
+  EXPECT_NE(text({"plugins"}).find("cpu.tenon.json"), std::string::npos) << text({"plugins"});
   const nlohmann::json plugins = json({"plugins", "--json"});
   EXPECT_GE(plugins["folders"].size(), 2u);
   EXPECT_EQ(plugins["plugins"][0]["usable"], true);

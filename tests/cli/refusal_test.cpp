@@ -79,6 +79,8 @@ TEST_F(Refusal, OfAnOptionForAPluginThatIsNotUsed) {
 }
 
 TEST_F(Refusal, IsAGoldenPage) {
+  place_.set("HOME", "/home/you");
+  place_.set("XDG_DATA_HOME", "/home/you/.local/share");
   const std::string err = expect_failure(place_, {"train", "mlp", "--data", data_, "--device", "cuda"});
   if (err.find("NO_PLUGIN") == std::string::npos) GTEST_SKIP() << "a cuda plugin is built here";
   expect_golden("failed_session.txt", normalised(err));

@@ -183,6 +183,28 @@ TEST_P(SessionOn, RandomOperationsAdvanceWithTheSessionsCounter) {
   EXPECT_EQ(*b.evaluate(batch), second);
 }
 
+#ifdef __SSE2__
+TEST_P(SessionOn, KeepsSubnormalsWhereTheCallerFlushesThem) {
+  Program program;
+  program.name = "square";
+  program.inputs = {{"x", Kind::real, Shape{tenon::batch, 1}}};
+  program.forward_reals = 1;
+  program.forward = [](const ProgramArguments& a) { return mul(a.reals[0], a.reals[0]); };
+  program.loss = [](const ProgramArguments& a) { return reduce_sum(a.reals[0]); };
+  Session session = session_of(GetParam(), program, {.real = DType::f32});
+  const float small = 0x1p-70f;
+  const std::vector<double> x{small};
+  const unsigned callers = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(callers | 0x8040);  // flush to zero, denormals are zero
+  const auto square = session.evaluate({1, {x}, {}});
+  const unsigned after = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(callers);
+  ASSERT_TRUE(square);
+  EXPECT_EQ(square->front(), 0x1p-140);
+  EXPECT_EQ(after & 0x8040, 0x8040u);
+}
+#endif
+
 INSTANTIATE_TEST_SUITE_P(EveryDevice, SessionOn, testing::ValuesIn(device_kinds()), [](const auto& i) { return i.param; });
 
 }  // namespace

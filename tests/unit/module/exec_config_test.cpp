@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <sstream>
 
 #include "environment.h"
@@ -197,10 +198,10 @@ TEST_F(ExecConfigTest, RequestsCudaSeesCudaAndItsOrdinals) {
 }
 
 TEST_F(ExecConfigTest, ParsesSingleWords) {
-  EXPECT_EQ(ExecConfig::parse_backend("compiled"), Backend::compiled);
+  EXPECT_EQ(ExecConfig::parse_backend("compiled").value(), Backend::compiled);
   EXPECT_EQ(ExecConfig::parse_backend("compild").error().hint, "did you mean compiled?");
-  EXPECT_EQ(ExecConfig::parse_device("auto", {}), "auto");
-  EXPECT_EQ(ExecConfig::parse_device("cuda:1", {}), "cuda:1");
+  EXPECT_EQ(ExecConfig::parse_device("auto", {}).value(), "auto");
+  EXPECT_EQ(ExecConfig::parse_device("cuda:1", {}).value(), "cuda:1");
   EXPECT_FALSE(ExecConfig::parse_device("cudaa", {}));
 }
 

@@ -20,7 +20,7 @@ struct FlagSpec {
   std::string_view metavar;           // "B"; empty: it takes no value
   std::string expected;               // "eager or compiled": ends every error about its value
   std::string_view help;              // one line
-  std::string_view standard = {};     // the value that holds when it is not given, in words
+  std::string standard = {};          // the value that holds when it is not given, in words
   std::string_view environment = {};  // "TENON_BACKEND"; empty: it has no twin
   bool repeatable = false;
   bool value_optional = false;  // bare, or with =value
