@@ -78,8 +78,9 @@ Program add_chain() {
 }
 
 void per_operation(benchmark::State& state, int operations) {
-  state.counters["ns_per_op"] = benchmark::Counter(static_cast<double>(operations) * 1e-9,
-                                                   benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["ns_per_op"] =
+      benchmark::Counter(static_cast<double>(operations) * 1e-9,
+                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 /// add of one element, 1000 in a row.
@@ -106,7 +107,10 @@ BENCHMARK(eager_add_with_gradient);
 Program mlp() {
   Program p;
   p.name = "mlp";
-  p.parameters = {{"fc1.weight", Shape{128, 64}}, {"fc1.bias", Shape{128}}, {"fc2.weight", Shape{10, 128}}, {"fc2.bias", Shape{10}}};
+  p.parameters = {{"fc1.weight", Shape{128, 64}},
+                  {"fc1.bias", Shape{128}},
+                  {"fc2.weight", Shape{10, 128}},
+                  {"fc2.bias", Shape{10}}};
   p.inputs = {{"x", Kind::real, Shape{tenon::batch, 64}}, {"label", Kind::natural, Shape{tenon::batch}}};
   p.forward_reals = 1;
   p.forward = [](const ProgramArguments& a) {

@@ -23,7 +23,7 @@ void torch_eager_add_with_gradient(benchmark::State& state) {
   auto a = torch::zeros({1}, torch::requires_grad());
   const auto x = torch::ones({1});
   for (auto _ : state) {
-    a.mutable_grad() = {};
+    a.mutable_grad().reset();
     auto sum = x;
     for (int i = 0; i < chain; ++i) sum = sum + a;
     sum.backward();

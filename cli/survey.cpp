@@ -76,9 +76,9 @@ class Surveyor {
 
   void add_device(SurveyedDevice entry, const DeviceFacts& facts) {
     if (facts.usable != TENON_OK) {
-      const Error error = plugin_error(facts.usable, entry.device);
+      const ReasonInfo& row = info(static_cast<Reason>(facts.usable));
       return add_failed(std::move(entry),
-                        {error.reason, facts.why_unusable.empty() ? error.text : facts.why_unusable, {}});
+                        {row.reason, facts.why_unusable.empty() ? std::string(row.meaning) : facts.why_unusable, {}});
     }
     entry.state = DeviceState::usable;
     entry.facts = facts;

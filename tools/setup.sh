@@ -12,6 +12,7 @@ say() { printf '\n== %s\n' "$*"; }
 make_build() {
   local folder=$1
   shift
-  cmake -S "$root" -B "$folder" -G Ninja "$@" >"$folder.log" 2>&1 || { cat "$folder.log" >&2; return 1; }
+  mkdir -p "$folder"
+  cmake -S "$root" -B "$folder" -G Ninja "$@" >"$folder/configure.log" 2>&1 || { cat "$folder/configure.log" >&2; return 1; }
   cmake --build "$folder" -j "$cores"
 }

@@ -51,18 +51,18 @@ Interval within(double limit, const Shape& shape) {
 
 result<void> validate(const FloatInit& scheme, Extent elements) {
   return std::visit(
-      Overloaded{
-          [](const init::Zeros&) -> result<void> { return {}; }, [](const init::Ones&) -> result<void> { return {}; },
-          [](const init::Uniform& u) { return check(u); }, [](const init::Normal& n) { return check(n); },
-          [&](const init::XavierUniform& x) { return check_fan("xavier_uniform", fan_sum(x), elements); },
-          [&](const init::KaimingUniform& k) {
-            return check_fan("kaiming_uniform", static_cast<double>(k.fan_in), elements);
-          },
-          [&](const init::Flat& f) -> result<void> {
-            if (static_cast<Extent>(f.values.size()) == elements) return {};
-            return refuse("flat: found " + std::to_string(f.values.size()) + " values, expected " +
-                          std::to_string(elements));
-          }},
+      Overloaded{[](const init::Zeros&) -> result<void> { return {}; },
+                 [](const init::Ones&) -> result<void> { return {}; }, [](const init::Uniform& u) { return check(u); },
+                 [](const init::Normal& n) { return check(n); },
+                 [&](const init::XavierUniform& x) { return check_fan("xavier_uniform", fan_sum(x), elements); },
+                 [&](const init::KaimingUniform& k) {
+                   return check_fan("kaiming_uniform", static_cast<double>(k.fan_in), elements);
+                 },
+                 [&](const init::Flat& f) -> result<void> {
+                   if (static_cast<Extent>(f.values.size()) == elements) return {};
+                   return refuse("flat: found " + std::to_string(f.values.size()) + " values, expected " +
+                                 std::to_string(elements));
+                 }},
       scheme);
 }
 
@@ -71,24 +71,20 @@ double sample_at(const FloatInit& scheme, std::uint64_t index) {
     return std::isfinite(limit) ? random::uniform<double>(-limit, limit, random::key(seed, 0), index) : 0.0;
   };
   return std::visit(
-      Overloaded{[](const init::Zeros&) { return 0.0; }, [](const init::Ones&) { return 1.0; },
-                 [&](const init::Uniform& u) {
-                   return random::uniform<double>(u.low, u.high, random::key(u.seed, 0), index);
-                 },
-                 [&](const init::Normal& n) {
-                   return random::normal<double>(n.mean, n.std, random::key(n.seed, 0), index);
-                 },
-                 [&](const init::XavierUniform& x) { return uniform(std::sqrt(6 / fan_sum(x)), x.seed); },
-                 [&](const init::KaimingUniform& k) {
-                   return uniform(std::sqrt(6 / static_cast<double>(k.fan_in)), k.seed);
-                 },
-                 [&](const init::Flat& f) { return f.values.at(index); }},
+      Overloaded{
+          [](const init::Zeros&) { return 0.0; }, [](const init::Ones&) { return 1.0; },
+          [&](const init::Uniform& u) { return random::uniform<double>(u.low, u.high, random::key(u.seed, 0), index); },
+          [&](const init::Normal& n) { return random::normal<double>(n.mean, n.std, random::key(n.seed, 0), index); },
+          [&](const init::XavierUniform& x) { return uniform(std::sqrt(6 / fan_sum(x)), x.seed); },
+          [&](const init::KaimingUniform& k) { return uniform(std::sqrt(6 / static_cast<double>(k.fan_in)), k.seed); },
+          [&](const init::Flat& f) { return f.values.at(index); }},
       scheme);
 }
 
 result<Fans> fan_in_out(const Shape& shape) {
   if (shape.rank < 2)
-    return refuse("fans of " + to_string(shape) + ": found rank " + std::to_string(shape.rank) + ", expected 2 or more");
+    return refuse("fans of " + to_string(shape) + ": found rank " + std::to_string(shape.rank) +
+                  ", expected 2 or more");
   const Extent kernel = known_elements(shape.from(2));
   return Fans{static_cast<std::uint64_t>(shape[1] * kernel), static_cast<std::uint64_t>(shape[0] * kernel)};
 }
@@ -112,22 +108,27 @@ result<FloatInit> kaiming_uniform_for_shape(const Shape& shape, std::uint64_t se
 result<SourceInit> as_source(const FloatInit& scheme, const Shape& shape) {
   using Source = result<SourceInit>;
   return std::visit(
-      Overloaded{[&](const init::Zeros&) -> Source { return SourceInit{Op::fill, Constant{shape, 0}, no_key}; },
-                 [&](const init::Ones&) -> Source { return SourceInit{Op::fill, Constant{shape, 1}, no_key}; },
-                 [&](const init::Uniform& u) -> Source {
-                   return SourceInit{Op::init_uniform, Interval{shape, u.low, u.high}, random::key(u.seed, 0)};
-                 },
-                 [&](const init::Normal& n) -> Source {
-                   return SourceInit{Op::init_normal, Gaussian{shape, n.mean, n.std}, random::key(n.seed, 0)};
-                 },
-                 [&](const init::XavierUniform& x) -> Source {
-                   return SourceInit{Op::init_uniform, within(std::sqrt(6 / fan_sum(x)), shape), random::key(x.seed, 0)};
-                 },
-                 [&](const init::KaimingUniform& k) -> Source {
-                   const double limit = std::sqrt(6 / static_cast<double>(k.fan_in));
-                   return SourceInit{Op::init_uniform, within(limit, shape), random::key(k.seed, 0)};
-                 },
-                 [&](const init::Flat&) -> Source { return refuse("flat values are uploaded, not drawn"); }},
+      Overloaded{
+          [&](const init::Zeros&) -> Source {
+            return SourceInit{Op::fill, Constant{shape, 0}, no_key};
+          },
+          [&](const init::Ones&) -> Source {
+            return SourceInit{Op::fill, Constant{shape, 1}, no_key};
+          },
+          [&](const init::Uniform& u) -> Source {
+            return SourceInit{Op::init_uniform, Interval{shape, u.low, u.high}, random::key(u.seed, 0)};
+          },
+          [&](const init::Normal& n) -> Source {
+            return SourceInit{Op::init_normal, Gaussian{shape, n.mean, n.std}, random::key(n.seed, 0)};
+          },
+          [&](const init::XavierUniform& x) -> Source {
+            return SourceInit{Op::init_uniform, within(std::sqrt(6 / fan_sum(x)), shape), random::key(x.seed, 0)};
+          },
+          [&](const init::KaimingUniform& k) -> Source {
+            const double limit = std::sqrt(6 / static_cast<double>(k.fan_in));
+            return SourceInit{Op::init_uniform, within(limit, shape), random::key(k.seed, 0)};
+          },
+          [&](const init::Flat&) -> Source { return refuse("flat values are uploaded, not drawn"); }},
       scheme);
 }
 

@@ -13,18 +13,20 @@ std::string device_word(const Candidate& candidate, const std::string& kind, con
   return found && found->file == candidate.file ? kind : candidate.manifest.vendor + "/" + kind;
 }
 
-std::string probed_state(const Candidate& candidate, const std::string& kind, const std::string& word) {
-  const auto report = cached_probe(candidate);
-  if (!report) return "not probed";
+/// Why a probe found that it cannot be used; empty where it can, or where nothing is known.
+std::string known_problem(const std::optional<ProbeReport>& report, const std::string& kind) {
+  if (!report) return {};
   if (report->error) return std::string(info(report->error->reason).meaning);
   const auto works = [&](const DeviceFacts& device) { return device.kind == kind && device.usable == 0; };
-  return std::ranges::any_of(report->devices, works) ? "use --device " + word : "no hardware";
+  return std::ranges::any_of(report->devices, works) ? "" : "no hardware";
 }
 
 std::string why_passed_over(const Candidate& candidate, const ManifestDevice& device, const std::string& word) {
   if (!candidate.usable()) return std::string(info(candidate.error->reason).meaning);
+  const auto report = cached_probe(candidate);
+  if (auto problem = known_problem(report, device.kind); !problem.empty()) return problem;
   if (device.software) return "software device, use --device " + word + " to force";
-  return probed_state(candidate, device.kind, word);
+  return report ? "use --device " + word : "not probed";
 }
 
 bool is_shadowed(const Candidate& candidate) { return candidate.error && candidate.error->reason == Reason::SHADOWED; }

@@ -30,8 +30,8 @@ result<void> Executor::admit(const Step& step) {
 Error Executor::error(const Step& step) const {
   const Request& request = step.kernel().request();
   Error error = plugin_error(last_status_, name(request.op));
-  error.text += std::string("\n  while ") + step.kernel().choice().capsule->name + " ran on " + device_->name() + " for " +
-                to_string(request);
+  error.text += std::string("\n  while ") + step.kernel().choice().capsule->name + " ran on " + device_->name() +
+                " for " + to_string(request);
   return error;
 }
 

@@ -14,11 +14,16 @@ std::vector<std::int64_t> dense_strides(const Shape& shape) {
 
 char letter(std::uint8_t code) {
   switch (code) {
-    case TENON_DTYPE_INT: return 'i';
-    case TENON_DTYPE_UINT: return 'u';
-    case TENON_DTYPE_FLOAT: return 'f';
-    case TENON_DTYPE_COMPLEX: return 'c';
-    default: return '?';
+    case TENON_DTYPE_INT:
+      return 'i';
+    case TENON_DTYPE_UINT:
+      return 'u';
+    case TENON_DTYPE_FLOAT:
+      return 'f';
+    case TENON_DTYPE_COMPLEX:
+      return 'c';
+    default:
+      return '?';
   }
 }
 
@@ -60,8 +65,8 @@ AbiSignature::AbiSignature(const Request& request, bool strict) {
   node_.scalars = scalars_.data();
 
   signature_.size = sizeof signature_;
-  signature_.flags = (strict ? TENON_SIGNATURE_STRICT : 0u) |
-                     (request.mode == GradientMode::training ? TENON_SIGNATURE_TRAINING : 0u);
+  signature_.flags =
+      (strict ? TENON_SIGNATURE_STRICT : 0u) | (request.mode == GradientMode::training ? TENON_SIGNATURE_TRAINING : 0u);
   signature_.node_count = 1;
   signature_.nodes = &node_pointer_;
   signature_.value_count = static_cast<std::uint32_t>(tensor_pointers_.size());

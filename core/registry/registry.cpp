@@ -70,9 +70,12 @@ std::optional<Rejection> ask(const tenon_capsule& capsule, const Device& device,
 
 std::string to_string(const ProviderPolicy& policy) {
   switch (policy.rule) {
-    case ProviderPolicy::Rule::first: return "first";
-    case ProviderPolicy::Rule::prefer: return "prefer:" + policy.provider;
-    case ProviderPolicy::Rule::only: return "only:" + policy.provider;
+    case ProviderPolicy::Rule::first:
+      return "first";
+    case ProviderPolicy::Rule::prefer:
+      return "prefer:" + policy.provider;
+    case ProviderPolicy::Rule::only:
+      return "only:" + policy.provider;
   }
   return "?";
 }
@@ -94,10 +97,13 @@ Registry::Registry(std::shared_ptr<Device> device, std::vector<std::shared_ptr<L
 
 std::optional<Rejection> Registry::reject(const Entry& entry, const Request& request) const {
   const tenon_capsule& capsule = *entry.capsule;
-  const auto because = [&](Reason reason, std::string detail) { return Rejection{capsule.name, reason, std::move(detail)}; };
+  const auto because = [&](Reason reason, std::string detail) {
+    return Rejection{capsule.name, reason, std::move(detail)};
+  };
   const OpSpec& row = spec(request.op);
   if (entry.disabled) return entry.disabled;
-  if (device_->facts().memory_domain != capsule.memory_domain) return because(Reason::OTHER_DEVICE, capsule.memory_domain);
+  if (device_->facts().memory_domain != capsule.memory_domain)
+    return because(Reason::OTHER_DEVICE, capsule.memory_domain);
   if (row.version < capsule.op_version_min || row.version > capsule.op_version_max)
     return because(Reason::OP_VERSION, "operation version " + std::to_string(row.version));
   const std::span combinations(capsule.dtypes, capsule.dtypes_count);

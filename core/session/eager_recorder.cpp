@@ -28,7 +28,8 @@ bool EagerRecorder::foreseen(Op op, std::span<const Value> operands, const Attri
 Value EagerRecorder::on_record(Op op, std::span<const Value> operands, const Attributes& attributes,
                                std::span<const Scalar> scalars) {
   assert(trace_ != nullptr && "operations belong between begin() and the end of the program");
-  if (following_ && foreseen(op, operands, attributes)) [[likely]] return run_next(scalars);
+  if (following_ && foreseen(op, operands, attributes)) [[likely]]
+    return run_next(scalars);
   if (following_) leave_trace();
   auto value = run_unforeseen(op, operands, attributes, scalars);
   if (value) return *value;
@@ -40,7 +41,8 @@ Value EagerRecorder::run_next(std::span<const Scalar> scalars) {
   const Node& node = trace_->graph().nodes()[cursor_];
   Step& step = trace_->resolved.step(cursor_);
   set_scalars(step, node.op, scalars);
-  if (!executor_.run(step)) [[unlikely]] fail_with(executor_.error(step));
+  if (!executor_.run(step)) [[unlikely]]
+    fail_with(executor_.error(step));
   ++cursor_;
   return {this, node.output};
 }
@@ -77,7 +79,8 @@ result<Value> EagerRecorder::run_unforeseen(Op op, std::span<const Value> operan
   const Shape shape = infer(op, std::span(given).first(operands.size()), attributes, why);
   if (!why.empty()) return fail(Reason::SHAPE_MISMATCH, std::string(why.view()));
 
-  const Precision precision{real_, trace_->kind == TraceKind::training ? GradientMode::training : GradientMode::evaluation};
+  const Precision precision{real_,
+                            trace_->kind == TraceKind::training ? GradientMode::training : GradientMode::evaluation};
   TENON_TRY(auto kernel,
             cache_.get(request_of(op, std::span(types).first(operands.size()), shape, attributes, precision)));
   Step& step = steps_.emplace_back(std::move(kernel));

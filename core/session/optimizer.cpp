@@ -59,7 +59,8 @@ result<std::unique_ptr<OptimizerState>> OptimizerState::make(SessionState& sessi
   auto state = std::make_unique<OptimizerState>();
   state->row = spec(optimizer.op);
   if (state->row.role != Role::update)
-    return fail(Reason::INVALID_ARGUMENT, "[optimizer] found operation " + std::string(state->row.name) + ", expected an update");
+    return fail(Reason::INVALID_ARGUMENT,
+                "[optimizer] found operation " + std::string(state->row.name) + ", expected an update");
   std::vector<std::string> gaps;
   for (const std::size_t i : session.trainable) {
     auto kernel = session.cache.get(update_request(optimizer, session.program.parameters[i].shape, session.real));

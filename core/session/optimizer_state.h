@@ -7,8 +7,8 @@ namespace tenon {
 struct OptimizerState {
   struct Update {
     Step step;
-    std::vector<Buffer> moments;           // operands after the gradient
-    std::vector<Buffer> apart;             // outputs that the kernel would not write in place; empty where it does
+    std::vector<Buffer> moments;  // operands after the gradient
+    std::vector<Buffer> apart;    // outputs that the kernel would not write in place; empty where it does
     explicit Update(std::shared_ptr<const Kernel> kernel) : step(std::move(kernel)) {}
   };
 

@@ -22,8 +22,9 @@ std::vector<std::size_t> trainable_of(const Program& program) {
 }  // namespace
 
 Error gaps_error(std::span<const std::string> gaps, const Device& device) {
-  std::string text = "[session] " + std::to_string(gaps.size()) + (gaps.size() == 1 ? " operation has" : " operations have") +
-                     " no admissible capsule on " + device.name();
+  std::string text = "[session] " + std::to_string(gaps.size()) +
+                     (gaps.size() == 1 ? " operation has" : " operations have") + " no admissible capsule on " +
+                     device.name();
   for (const std::string& gap : gaps) text.append("\n").append(gap);
   return {Reason::NO_CAPSULE, std::move(text), {}};
 }
@@ -94,7 +95,8 @@ ProgramArguments SessionState::arguments(const Trace& trace) {
   const std::span<const Value> leaves(leaves_);
   const std::span<const Value> real_inputs = leaves.subspan(program.parameters.size(), reals);
   const std::span<const Value> naturals = leaves.subspan(program.parameters.size() + reals);
-  return {recorder, leaves.first(program.parameters.size()), forward ? real_inputs.first(program.forward_reals) : real_inputs,
+  return {recorder, leaves.first(program.parameters.size()),
+          forward ? real_inputs.first(program.forward_reals) : real_inputs,
           forward ? naturals.first(program.forward_naturals) : naturals};
 }
 

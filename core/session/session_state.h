@@ -53,7 +53,7 @@ struct SessionState {
   std::uint64_t generation_ = 1;  // of the memory that traces are bound to
   std::vector<Value> leaves_;
   Trace* last_ = nullptr;
-  Value result_;  // of the last run
+  Value result_;                            // of the last run
   std::vector<tenon_ref> gradient_places_;  // of a run that left its trace
 };
 

@@ -5,7 +5,9 @@
 namespace tenon {
 namespace {
 
-std::uint64_t aligned(std::uint64_t bytes, std::uint64_t alignment) { return (bytes + alignment - 1) & ~(alignment - 1); }
+std::uint64_t aligned(std::uint64_t bytes, std::uint64_t alignment) {
+  return (bytes + alignment - 1) & ~(alignment - 1);
+}
 
 struct Leaves {
   std::vector<Value> parameters, reals, naturals;
@@ -58,8 +60,7 @@ std::vector<IndexBound> index_bounds(const Graph& graph, std::uint32_t first, st
 result<Value> record(const Program& program, TraceKind kind, Graph& graph, const Leaves& leaves) {
   const bool forward = kind == TraceKind::forward;
   const ProgramArguments arguments{
-      graph, leaves.parameters,
-      std::span(leaves.reals).first(forward ? program.forward_reals : leaves.reals.size()),
+      graph, leaves.parameters, std::span(leaves.reals).first(forward ? program.forward_reals : leaves.reals.size()),
       std::span(leaves.naturals).first(forward ? program.forward_naturals : leaves.naturals.size())};
   const Value result = forward ? program.forward(arguments) : program.loss(arguments);
   if (auto status = graph.status(); !status) return fail(named(std::move(status).error(), program));
@@ -91,7 +92,8 @@ result<Trace> make_trace(const Program& program, TraceKind kind, std::uint64_t r
                             kind == TraceKind::training ? GradientMode::training : GradientMode::evaluation};
   TENON_TRY(ResolvedGraph resolved,
             ResolvedGraph::resolve(std::move(graph), resolver.cache, resolver.executor, precision, gaps));
-  Trace trace{std::move(resolved), kind, rows, program_nodes, result.id, std::move(gradients), {}, std::move(bounds), 0, 0, {}};
+  Trace trace{
+      std::move(resolved), kind, rows, program_nodes, result.id, std::move(gradients), {}, std::move(bounds), 0, 0, {}};
   for (std::size_t i = 0; gaps.empty() && i < trace.resolved.size(); ++i)
     for (std::size_t output = 0; output < trace.resolved.step(i).output_count(); ++output)
       trace.bytes += aligned(trace.resolved.step(i).output_bytes(output), resolver.alignment_bytes);

@@ -21,14 +21,14 @@ struct Trace {
   ResolvedGraph resolved;
   TraceKind kind;
   std::uint64_t rows = 0;
-  std::size_t program_nodes = 0;           // the first ones are the program's own, the rest its gradient
-  std::uint32_t result = 0;                // the loss, or the forward output
-  std::vector<std::uint32_t> gradients;    // of the parameters that require one
+  std::size_t program_nodes = 0;         // the first ones are the program's own, the rest its gradient
+  std::uint32_t result = 0;              // the loss, or the forward output
+  std::vector<std::uint32_t> gradients;  // of the parameters that require one
   std::vector<tenon_ref> gradient_places;
   std::vector<IndexBound> bounds;
-  std::uint64_t bytes = 0;                 // for all values that nodes make
-  std::uint64_t bound_to = 0;              // generation of the memory that the steps point to; 0: none yet
-  std::vector<tenon_ref> refs;             // where each value lies
+  std::uint64_t bytes = 0;      // for all values that nodes make
+  std::uint64_t bound_to = 0;   // generation of the memory that the steps point to; 0: none yet
+  std::vector<tenon_ref> refs;  // where each value lies
 
   const Graph& graph() const { return resolved.graph(); }
 };

@@ -44,7 +44,8 @@ class SameBits : public testing::TestWithParam<Where> {};
 std::vector<std::byte> with_one_nan(std::vector<std::byte> bytes, DType real) {
   const auto values = to_doubles(bytes, real);
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (std::isnan(values[i])) std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(i * size_bytes(real)), size_bytes(real), std::byte{0xff});
+    if (std::isnan(values[i]))
+      std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(i * size_bytes(real)), size_bytes(real), std::byte{0xff});
   return bytes;
 }
 

@@ -26,7 +26,9 @@ void* __libc_memalign(std::size_t, std::size_t);
 void* malloc(std::size_t bytes) { return ++allocations, __libc_malloc(bytes); }
 void* calloc(std::size_t count, std::size_t bytes) { return ++allocations, __libc_calloc(count, bytes); }
 void* realloc(void* old, std::size_t bytes) { return ++allocations, __libc_realloc(old, bytes); }
-void* aligned_alloc(std::size_t alignment, std::size_t bytes) { return ++allocations, __libc_memalign(alignment, bytes); }
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
+  return ++allocations, __libc_memalign(alignment, bytes);
+}
 int posix_memalign(void** out, std::size_t alignment, std::size_t bytes) {
   ++allocations;
   *out = __libc_memalign(alignment, bytes);

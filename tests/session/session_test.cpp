@@ -151,7 +151,9 @@ TEST_P(SessionOn, AProgramThatChangesIsServedAllTheSame) {
     const Value out = forward(a);
     return ++*calls > 1 ? scale(out, Factor{2}) : out;  // the first call records the trace
   };
-  program.loss = [forward = program.forward](const ProgramArguments& a) { return cross_entropy(forward(a), a.naturals[0]); };
+  program.loss = [forward = program.forward](const ProgramArguments& a) {
+    return cross_entropy(forward(a), a.naturals[0]);
+  };
   Session changed = session_of(GetParam(), program, {.real = DType::f64, .training_batches = {6}});
   Session plain = session_of(GetParam(), small_mlp(), {.real = DType::f64});
   ASSERT_TRUE(changed.initialise(initial_values(program, 3)));
@@ -205,7 +207,8 @@ TEST_P(SessionOn, KeepsSubnormalsWhereTheCallerFlushesThem) {
 }
 #endif
 
-INSTANTIATE_TEST_SUITE_P(EveryDevice, SessionOn, testing::ValuesIn(device_kinds()), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(EveryDevice, SessionOn, testing::ValuesIn(device_kinds()),
+                         [](const auto& i) { return i.param; });
 
 }  // namespace
 }  // namespace tenon::test

@@ -10,7 +10,9 @@ namespace tenon::test {
 
 inline std::vector<std::byte> to_bytes(const HostArray& array, DType dtype) {
   std::vector<std::byte> bytes(array.values.size() * size_bytes(dtype));
-  const auto put = [&](std::size_t i, auto value) { std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value); };
+  const auto put = [&](std::size_t i, auto value) {
+    std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
+  };
   for (std::size_t i = 0; i < array.values.size(); ++i) {
     if (dtype == DType::f32) put(i, static_cast<float>(array.values[i]));
     if (dtype == DType::f64) put(i, array.values[i]);
@@ -56,7 +58,8 @@ class OpRunner {
   }
 
  private:
-  result<OpResult> execute(ResolvedGraph& resolved, std::span<const HostArray> operands, std::span<const Scalar> scalars) {
+  result<OpResult> execute(ResolvedGraph& resolved, std::span<const HostArray> operands,
+                           std::span<const Scalar> scalars) {
     Device& device = executor_.device();
     std::vector<Buffer> buffers;
     std::vector<tenon_ref> refs;

@@ -20,7 +20,8 @@ inline SearchOptions search_with_fakes() {
   return {{std::filesystem::path(TENON_TEST_BUILD_DIR) / "test-plugins" / "late" / "late.tenon.json"}};
 }
 
-/// Loads the kind's plugin, opens its device and makes a registry of its capsules; the test fails with the error's text.
+/// Loads the kind's plugin, opens its device and makes a registry of its capsules; the test fails with the error's
+/// text.
 inline result<Registry> open_registry(const std::string& kind, SelectionPolicy policy) {
   TENON_TRY(const Catalogue catalogue, Catalogue::scan(search_with_fakes()));
   TENON_TRY(const DeviceName device, parse_device(kind, catalogue));

@@ -1,7 +1,8 @@
 /* plugin.h: the whole contract between Tenon and a device plugin. C11 and C++20, 64-bit, little-endian.
  *
- * A plugin is a shared object that exports one symbol, tenon_plugin_query. It links nothing of Tenon's: log, error text,
- * memory and threads arrive in the host table. This is ABI 0, a draft: both sides must carry the same fingerprint.
+ * A plugin is a shared object that exports one symbol, tenon_plugin_query. It links nothing of Tenon's: log, error
+ * text, memory and threads arrive in the host table. This is ABI 0, a draft: both sides must carry the same
+ * fingerprint.
  *
  * Rules for every struct and function here (numbered and explained in docs/abi.md):
  *  - FROZEN structs never change and may stand in arrays. All others begin {size, flags}, are reached through pointers
@@ -9,6 +10,8 @@
  *  - Strings are UTF-8, end in NUL and live while the plugin is loaded, unless said otherwise.
  *  - A status is TENON_OK, a positive status below, or a negative error; before an error is returned, its text goes
  *    through host->set_error. No C++ exception crosses, nothing allocated on one side is freed on the other.
+ *  - What the host passes to a call lives during the call, unless said otherwise; so does a pattern given to fill().
+ *  - The host works on its own copies of tables and capsules: a capsule's address means nothing, its name does.
  *  - A slot not marked optional is mandatory.
  *  - Threads: T any thread at any time; S one caller per stream; D one caller per device.
  */
@@ -31,7 +34,7 @@ extern "C" {
 
 #define TENON_EXPORT __attribute__((visibility("default")))
 
-/* -- status and reasons ------------------------------------------------------------------------------------------- */
+/* -- status and reasons ------------------------------------------------------------------------------------------ */
 
 #define TENON_OK 0
 #define TENON_DECLINED 1      /* supports(): not this signature; the reason is in the text */
@@ -49,7 +52,7 @@ extern "C" {
 #define TENON_REASON_DRIVER_TOO_OLD 104
 #define TENON_REASON_NO_CODE_FOR_ARCH 105
 
-/* -- values ------------------------------------------------------------------------------------------------------- */
+/* -- values ------------------------------------------------------------------------------------------------------ */
 
 typedef struct tenon_device tenon_device; /* the plugin's own, opaque to the host */
 typedef struct tenon_stream tenon_stream;
@@ -113,7 +116,7 @@ typedef struct tenon_text { /* FROZEN */
   uint64_t capacity, length;
 } tenon_text;
 
-/* -- host table: what a plugin may call, all T ----------------------------------------------------------------------- */
+/* -- host table: what a plugin may call, all T ------------------------------------------------------------------- */
 
 #define TENON_LOG_TRACE 0
 #define TENON_LOG_DEBUG 1
@@ -138,7 +141,7 @@ typedef struct tenon_host {
   const void* (*extension)(const char* name, uint32_t version); /* NULL = absent */
 } tenon_host;
 
-/* -- devices ------------------------------------------------------------------------------------------------------ */
+/* -- devices ----------------------------------------------------------------------------------------------------- */
 
 #define TENON_DEVICE_SOFTWARE 1u /* computes on the host's processor although it is not the portable CPU */
 #define TENON_DEVICE_UNIFIED_MEMORY 2u
@@ -160,7 +163,7 @@ typedef struct tenon_device_info {
   uint32_t base_alignment_bytes, offset_alignment_bytes;                        /* powers of two */
   tenon_dtype native_float;                                                     /* what --dtype float is stored as */
   int32_t usable;                                                               /* 0, or a TENON_REASON_ number */
-  const char* why_unusable;                                                     /* the device's own words; NULL if usable */
+  const char* why_unusable;  /* the device's own words; NULL if usable */
   const char* memory_domain; /* "host", "cuda", ...: capsules of the same domain may serve this device */
 } tenon_device_info;
 
@@ -186,9 +189,11 @@ typedef struct tenon_devices {
   int32_t (*open)(void* self, uint32_t ordinal, uint64_t cookie, const tenon_attr* options, uint32_t option_count,
                   tenon_device** device);
   int32_t (*close)(tenon_device* device); /* D; everything made on it was destroyed before */
-  int32_t (*memory_alloc)(tenon_device*, uint64_t bytes, uint64_t alignment, uint32_t kind, tenon_memory* memory); /* T */
+  int32_t (*memory_alloc)(tenon_device*, uint64_t bytes, uint64_t alignment, uint32_t kind,
+                          tenon_memory* memory);          /* T */
   int32_t (*memory_free)(tenon_device*, uint64_t memory); /* T; called after the last use has completed */
-  int32_t (*memory_import)(tenon_device*, uint32_t kind, void* object, uint64_t bytes, tenon_memory* memory); /* T, optional */
+  int32_t (*memory_import)(tenon_device*, uint32_t kind, void* object, uint64_t bytes,
+                           tenon_memory* memory);                                         /* T, optional */
   int32_t (*memory_export)(tenon_device*, uint64_t memory, uint32_t kind, void** object); /* T, optional */
   int32_t (*memory_info)(tenon_device*, uint64_t* free_bytes, uint64_t* total_bytes);     /* T */
   int32_t (*memory_trim)(tenon_device*);                                                  /* T */
@@ -197,21 +202,21 @@ typedef struct tenon_devices {
   int32_t (*stream_native)(tenon_stream*, uint32_t* type, void** native);                 /* S, optional */
   int32_t (*stream_wait)(tenon_stream*, tenon_event*);                                    /* S */
   int32_t (*stream_synchronize)(tenon_stream*, uint64_t timeout_ns); /* S; returns the first asynchronous error */
-  int32_t (*copy)(tenon_stream*, tenon_ref to, tenon_ref from, uint64_t bytes);           /* S */
-  int32_t (*copy_in)(tenon_stream*, tenon_ref to, const void* from, uint64_t bytes);  /* S; from lives until an event */
-  int32_t (*copy_out)(tenon_stream*, void* to, tenon_ref from, uint64_t bytes);       /* S; to is written by an event */
+  int32_t (*copy)(tenon_stream*, tenon_ref to, tenon_ref from, uint64_t bytes);      /* S */
+  int32_t (*copy_in)(tenon_stream*, tenon_ref to, const void* from, uint64_t bytes); /* S; from lives until an event */
+  int32_t (*copy_out)(tenon_stream*, void* to, tenon_ref from, uint64_t bytes);      /* S; to is written by an event */
   int32_t (*copy_peer)(tenon_stream*, tenon_device* to_device, tenon_ref to, tenon_device* from_device, tenon_ref from,
                        uint64_t bytes); /* S, optional */
   int32_t (*fill)(tenon_stream*, tenon_ref to, const void* pattern, uint32_t pattern_bytes, uint64_t bytes); /* S */
-  int32_t (*event_create)(tenon_device*, uint32_t flags, tenon_event** event);       /* T */
-  int32_t (*event_destroy)(tenon_event*);                                            /* T */
-  int32_t (*event_record)(tenon_event*, tenon_stream*);                              /* S */
+  int32_t (*event_create)(tenon_device*, uint32_t flags, tenon_event** event);                               /* T */
+  int32_t (*event_destroy)(tenon_event*);                                                                    /* T */
+  int32_t (*event_record)(tenon_event*, tenon_stream*);                                                      /* S */
   int32_t (*event_query)(tenon_event*);                     /* T; TENON_OK, TENON_PENDING or the work's error */
   int32_t (*event_wait)(tenon_event*, uint64_t timeout_ns); /* T */
   int32_t (*event_error)(tenon_event*, tenon_text* text);   /* T; launch id and words */
   int32_t (*event_elapsed_ns)(tenon_event* from, tenon_event* to, uint64_t* nanoseconds); /* T, optional */
   int32_t (*submit)(tenon_stream*, const struct tenon_launch* launches, uint32_t count);  /* S, optional */
-  int32_t (*graph_begin)(tenon_stream*);                                                  /* S, optional with the next */
+  int32_t (*graph_begin)(tenon_stream*); /* S, optional with the next */
   int32_t (*graph_end)(tenon_stream*, tenon_graph** graph);
   int32_t (*graph_launch)(tenon_graph*, tenon_stream*);
   int32_t (*graph_destroy)(tenon_graph*);
@@ -219,7 +224,7 @@ typedef struct tenon_devices {
 
 #define TENON_FOREVER UINT64_MAX /* a timeout without end */
 
-/* -- what a kernel is asked for --------------------------------------------------------------------------------------- */
+/* -- what a kernel is asked for ---------------------------------------------------------------------------------- */
 
 #define TENON_LAYOUT_DENSE 1u     /* row-major without gaps */
 #define TENON_LAYOUT_ROWS 2u      /* the last axis without gaps, any stride before it */
@@ -258,7 +263,7 @@ typedef struct tenon_signature {
   const tenon_tensor* const* values;
   uint32_t input_count, output_count;
   const uint32_t *inputs, *outputs; /* external values, in the order of the arguments */
-  const uint32_t* aliases;          /* alias_count pairs of values, (output, input), that the core would like in place */
+  const uint32_t* aliases; /* alias_count pairs of value indices, (output, input), that the core would like in place */
   uint64_t hash;
 } tenon_signature;
 
@@ -276,10 +281,10 @@ typedef struct tenon_kernel {
   uint64_t flops, bytes_read, bytes_written; /* figures for --profile; 0 = unknown */
 } tenon_kernel;
 
-typedef struct tenon_args {      /* FROZEN */
-  const tenon_ref* tensors;      /* inputs, outputs, saved values */
-  const tenon_scalar* scalars;   /* on the host, read before launch() returns */
-  tenon_ref scalar_memory;       /* the same on the device, for kernels of trait DEVICE_SCALARS */
+typedef struct tenon_args {    /* FROZEN */
+  const tenon_ref* tensors;    /* inputs, outputs, saved values */
+  const tenon_scalar* scalars; /* on the host, read before launch() returns */
+  tenon_ref scalar_memory;     /* the same on the device, for kernels of trait DEVICE_SCALARS */
   tenon_ref workspace;
   const tenon_tensor* const* shapes; /* for kernels of trait SHAPE_FREE only */
   uint64_t launch_id;
@@ -292,7 +297,7 @@ typedef struct tenon_launch { /* FROZEN */
   const tenon_args* args;
 } tenon_launch;
 
-/* -- capsule: one kernel of one operation on one device, with its contract; constant data ------------------------------- */
+/* -- capsule: one kernel of one operation on one device, with its contract; constant data ------------------------- */
 
 #define TENON_ROUNDING_NEAREST_EVEN 1
 #define TENON_ROUNDING_DIRECTED 2
@@ -316,8 +321,8 @@ typedef struct tenon_numerics {
 } tenon_numerics;
 
 /* Claims, one per field of a contract. A capsule whose claim is 0 somewhere is never chosen. */
-#define TENON_CLAIM_STATED 1   /* the table's rule for the operation holds */
-#define TENON_CLAIM_NONE 2     /* the field does not apply (gradient of a source) */
+#define TENON_CLAIM_STATED 1      /* the table's rule for the operation holds */
+#define TENON_CLAIM_NONE 2        /* the field does not apply (gradient of a source) */
 #define TENON_EVIDENCE_TESTED 1   /* a test of the vendor's holds it */
 #define TENON_EVIDENCE_DECLARED 2 /* it is only said */
 
@@ -337,8 +342,8 @@ typedef struct tenon_dtypes { /* FROZEN: one accepted combination */
   const tenon_dtype* of; /* inputs, then outputs */
 } tenon_dtypes;
 
-#define TENON_TRAIT_ASYNC 1u      /* launch() may return before the work is done */
-#define TENON_TRAIT_REENTRANT 2u  /* one kernel may be launched on several streams at once */
+#define TENON_TRAIT_ASYNC 1u     /* launch() may return before the work is done */
+#define TENON_TRAIT_REENTRANT 2u /* one kernel may be launched on several streams at once */
 #define TENON_TRAIT_CAPTURABLE 4u
 #define TENON_TRAIT_SHAPE_FREE 8u /* one kernel serves every shape; shapes come with the arguments */
 #define TENON_TRAIT_DEVICE_SCALARS 16u
@@ -354,7 +359,7 @@ typedef struct tenon_capsule {
   uint32_t size, traits;
   const char *name, *op, *provider, *memory_domain; /* name: "cpu.reference.add.f32" */
   uint32_t op_version_min, op_version_max;
-  int32_t priority; /* greater comes first */
+  int32_t priority;                  /* greater comes first */
   uint32_t trust, gradient, layouts; /* layouts: bits that inputs may have */
   uint32_t attribute_count, dtypes_count;
   const char* const* attributes; /* a non-default attribute that is not listed is declined by the host */
@@ -370,7 +375,7 @@ typedef struct tenon_capsule {
   void (*release)(void* kernel); /* T; after its last launch completed */
 } tenon_capsule;
 
-/* -- plugin ------------------------------------------------------------------------------------------------------- */
+/* -- plugin ------------------------------------------------------------------------------------------------------ */
 
 typedef struct tenon_plugin {
   uint32_t size, flags;
@@ -385,7 +390,8 @@ typedef struct tenon_plugin {
   const void* (*extension)(void* self, const char* name, uint32_t version); /* NULL = absent */
 } tenon_plugin;
 
-/* -- bootstrap: the one exported symbol; these two structs never change -------------------------------------------------- */
+/* -- bootstrap: the one exported symbol; these two structs never change
+ * -------------------------------------------------- */
 
 #define TENON_SANITIZER_ADDRESS 1u
 #define TENON_SANITIZER_THREAD 2u
@@ -397,7 +403,7 @@ typedef struct tenon_query { /* FROZEN */
   uint64_t reserved[4];
 } tenon_query;
 
-typedef struct tenon_reply { /* FROZEN */
+typedef struct tenon_reply {                              /* FROZEN */
   uint32_t magic, size, abi_min, abi_max, abi, sanitizer; /* abi: the chosen version; 0 with plugin NULL = none */
   uint64_t fingerprint;
   const tenon_plugin* plugin;
@@ -405,7 +411,8 @@ typedef struct tenon_reply { /* FROZEN */
   uint64_t reserved[4];
 } tenon_reply;
 
-/* Starts no thread, touches no device, prints nothing. Returns TENON_OK when a version was chosen. */
+/* Starts no thread, touches no device, prints nothing. The host fills the query and the reply's size; the plugin fills
+ * the rest of the reply, or nothing if it cannot read them. Returns TENON_OK when a version was chosen. */
 TENON_EXPORT int32_t tenon_plugin_query(const tenon_query* query, tenon_reply* reply);
 
 #ifdef __cplusplus

@@ -13,9 +13,12 @@ constexpr std::size_t size_bytes(DType dtype) { return dtype == DType::f64 ? 8 :
 
 constexpr std::string_view name(DType dtype) {
   switch (dtype) {
-    case DType::f32: return "f32";
-    case DType::f64: return "f64";
-    case DType::u32: return "u32";
+    case DType::f32:
+      return "f32";
+    case DType::f64:
+      return "f64";
+    case DType::u32:
+      return "u32";
   }
   return "?";
 }

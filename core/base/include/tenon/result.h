@@ -21,15 +21,15 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 
 #define TENON_CONCAT_(a, b) a##b
 #define TENON_CONCAT(a, b) TENON_CONCAT_(a, b)
-#define TENON_TRY_(declaration, tmp, ...)                               \
-  auto tmp = (__VA_ARGS__);                                             \
+#define TENON_TRY_(declaration, tmp, ...)                                    \
+  auto tmp = (__VA_ARGS__);                                                  \
   if (!tmp) return ::tl::unexpected<::tenon::Error>(std::move(tmp).error()); \
   declaration = *std::move(tmp)
 /// `TENON_TRY(auto x, f())`: x is the value of f(), or the function returns f()'s error.
 #define TENON_TRY(declaration, ...) TENON_TRY_(declaration, TENON_CONCAT(tenon_try_, __LINE__), __VA_ARGS__)
 /// `TENON_CHECK(f())`: returns f()'s error, if any.
-#define TENON_CHECK(...)                       \
-  do {                                         \
-    if (auto tenon_checked = (__VA_ARGS__); !tenon_checked) \
+#define TENON_CHECK(...)                                                         \
+  do {                                                                           \
+    if (auto tenon_checked = (__VA_ARGS__); !tenon_checked)                      \
       return ::tl::unexpected<::tenon::Error>(std::move(tenon_checked).error()); \
   } while (false)

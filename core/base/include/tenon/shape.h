@@ -47,8 +47,7 @@ struct Shape {
   constexpr Shape() = default;
 
   template <std::convertible_to<Extent>... E>
-    requires(sizeof...(E) >= 1 && sizeof...(E) <= max_rank)
-  constexpr explicit(sizeof...(E) == 1) Shape(E... e)
+  requires(sizeof...(E) >= 1 && sizeof...(E) <= max_rank) constexpr explicit(sizeof...(E) == 1) Shape(E... e)
       : extent{static_cast<Extent>(e)...}, rank(static_cast<std::uint8_t>(sizeof...(E))) {}
 
   /// Takes the first max_rank extents; who reads shapes from a file checks the rank first.

@@ -1,4 +1,5 @@
-// ops.h: every operation as a free function over Values: `add(a, b)`, `scale(x, Factor{2})`, `fill(recorder, Constant{...})`.
+// ops.h: every operation as a free function over Values: `add(a, b)`, `scale(x, Factor{2})`, `fill(recorder,
+// Constant{...})`.
 //
 // Expanded from the table. Attributes come last and may be left out where they have defaults.
 #pragma once
@@ -31,14 +32,14 @@ Value emit(Recorder& recorder, Op op, const A&... arguments) {
 
 }  // namespace detail
 
-#define TENON_OP_FUNCTION(name, ...)                                          \
-  template <class... A>                                                       \
-  Value name(Value first, const A&... more) {                                 \
-    return detail::emit(*first.recorder, Op::name, first, more...);           \
-  }                                                                           \
-  template <class... A>                                                       \
-  Value name(Recorder& recorder, const A&... attributes) {                    \
-    return detail::emit(recorder, Op::name, attributes...);                   \
+#define TENON_OP_FUNCTION(name, ...)                                \
+  template <class... A>                                             \
+  Value name(Value first, const A&... more) {                       \
+    return detail::emit(*first.recorder, Op::name, first, more...); \
+  }                                                                 \
+  template <class... A>                                             \
+  Value name(Recorder& recorder, const A&... attributes) {          \
+    return detail::emit(recorder, Op::name, attributes...);         \
   }
 TENON_OPS(TENON_OP_FUNCTION)
 #undef TENON_OP_FUNCTION

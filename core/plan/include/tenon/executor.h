@@ -49,7 +49,8 @@ class TENON_API Executor {
 
   /// Launches; true unless the capsule reports an error at once, which `error` then words.
   bool run(Step& step) {
-    if (report_ != nullptr) [[unlikely]] report_->launching(step.kernel(), step.report_entry_);
+    if (report_ != nullptr) [[unlikely]]
+      report_->launching(step.kernel(), step.report_entry_);
     step.args_.workspace = workspace_.ref();
     step.args_.launch_id = ++launches_;
     last_status_ = step.call_.launch(step.call_.kernel, step.call_.args, device_->stream());

@@ -30,7 +30,8 @@ class TENON_API LaunchReport {
   void session(const SessionFacts& facts);
   /// Counts one call; prints the capsule's line before its first. `entry` is the step's place here, kept by the step.
   void launching(const Kernel& kernel, std::uint32_t& entry) {
-    if (entry == unseen) [[unlikely]] entry = announce(kernel);
+    if (entry == unseen) [[unlikely]]
+      entry = announce(kernel);
     ++calls_[entry];
   }
   /// The last line: calls per device.

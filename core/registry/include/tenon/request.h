@@ -15,7 +15,9 @@ struct TensorType {
 };
 
 enum class GradientMode : std::uint8_t { evaluation, training };
-constexpr std::string_view name(GradientMode mode) { return mode == GradientMode::training ? "training" : "evaluation"; }
+constexpr std::string_view name(GradientMode mode) {
+  return mode == GradientMode::training ? "training" : "evaluation";
+}
 
 struct Request {
   Op op;

@@ -33,8 +33,8 @@ struct ProgramArguments {
 struct Program {
   std::string name;
   std::vector<ParameterSpec> parameters;
-  std::vector<InputSpec> inputs;   // reals, then naturals
-  std::size_t forward_reals = 0;   // forward takes the first ones only: targets are the loss's alone
+  std::vector<InputSpec> inputs;  // reals, then naturals
+  std::size_t forward_reals = 0;  // forward takes the first ones only: targets are the loss's alone
   std::size_t forward_naturals = 0;
   std::function<Value(const ProgramArguments&)> forward;
   std::function<Value(const ProgramArguments&)> loss;  // one element

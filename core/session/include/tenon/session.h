@@ -1,8 +1,8 @@
 // session.h: one program on one device: parameters in device memory, training and evaluation.
 //
-// Creation resolves every operation of the program, of its gradient and of its evaluation, for every batch size that was
-// announced; nothing has run by then, and a gap is an error that lists them all. A Session owns its memory and is used by
-// one thread at a time. Several sessions may live in one process.
+// Creation resolves every operation of the program, of its gradient and of its evaluation, for every batch size that
+// was announced; nothing has run by then, and a gap is an error that lists them all. A Session owns its memory and is
+// used by one thread at a time. Several sessions may live in one process.
 #pragma once
 #include <memory>
 #include <span>
@@ -24,7 +24,7 @@ struct SessionOptions {
   GradientMode mode = GradientMode::training;
   std::vector<std::uint64_t> training_batches{};    // sizes that will be trained on: full and last
   std::vector<std::uint64_t> evaluation_batches{};  // sizes that will be evaluated
-  LaunchReport* report = nullptr;                 // outlives the session
+  LaunchReport* report = nullptr;                   // outlives the session
 };
 
 /// One batch on the host, row-major: a span for each real input, then for each natural one.
