@@ -12,8 +12,9 @@ void EagerRecorder::begin(Trace& trace) {
   trace_ = &trace;
   cursor_ = 0;
   following_ = true;
+  if (steps_.empty()) return;
+  buffers_.clear();  // waits for the device, so that no kernel in flight is released below
   steps_.clear();
-  buffers_.clear();
 }
 
 bool EagerRecorder::foreseen(Op op, std::span<const Value> operands, const Attributes& attributes) const {

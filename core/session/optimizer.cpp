@@ -56,7 +56,7 @@ Optimizer& Optimizer::operator=(Optimizer&&) noexcept = default;
 std::int64_t Optimizer::steps() const { return state_->steps; }
 
 result<std::unique_ptr<OptimizerState>> OptimizerState::make(SessionState& session, const OptimizerSpec& optimizer) {
-  auto state = std::make_unique<OptimizerState>();
+  auto state = std::make_unique<OptimizerState>(session.device);
   state->row = spec(optimizer.op);
   if (state->row.role != Role::update)
     return fail(Reason::INVALID_ARGUMENT,

@@ -12,7 +12,14 @@ struct OptimizerState {
     explicit Update(std::shared_ptr<const Kernel> kernel) : step(std::move(kernel)) {}
   };
 
-  OpSpec row;
+  explicit OptimizerState(std::shared_ptr<Device> used) : device(std::move(used)) {}
+  /// Waits for the device: kernels in flight must not be released.
+  ~OptimizerState() { (void)device->synchronize(); }
+  OptimizerState(const OptimizerState&) = delete;
+  OptimizerState& operator=(const OptimizerState&) = delete;
+
+  std::shared_ptr<Device> device;
+  OpSpec row{};
   std::deque<Update> updates;  // as the session's trainable parameters
   std::int64_t steps = 0;
 

@@ -5,6 +5,7 @@
 #include "optimizer_state.h"
 #include "session_state.h"
 #include "strict_scope.h"
+#include "tenon/contain.h"
 
 namespace tenon {
 namespace {
@@ -57,102 +58,120 @@ const Program& Session::program() const { return state_->program; }
 Device& Session::device() const { return *state_->device; }
 
 result<Session> Session::create(Registry registry, Program program, const SessionOptions& options) {
-  TENON_CHECK(check(program));
-  auto state = std::make_unique<SessionState>(std::move(registry), std::move(program), options);
-  TENON_CHECK(state->resolve_announced(options));
-  TENON_TRY(auto parameters, allocate_all(state->device, state->parameter_bytes()));
-  for (const Buffer& parameter : parameters) TENON_CHECK(fill_zero(*state->device, parameter));
-  state->commit(std::move(parameters));
-  return Session(std::move(state));
+  return contained("session", [&]() -> result<Session> {
+    TENON_CHECK(check(program));
+    auto state = std::make_unique<SessionState>(std::move(registry), std::move(program), options);
+    TENON_CHECK(state->resolve_announced(options));
+    TENON_TRY(auto parameters, allocate_all(state->device, state->parameter_bytes()));
+    for (const Buffer& parameter : parameters) TENON_CHECK(fill_zero(*state->device, parameter));
+    state->commit(std::move(parameters));
+    return Session(std::move(state));
+  });
 }
 
 result<void> Session::initialise(std::span<const SourceInit> inits) {
-  const StrictScope strict;
-  TENON_CHECK(check_length(state_->program, inits.size(), "initial values"));
-  std::deque<Step> steps;
-  std::vector<std::string> gaps;
-  for (std::size_t i = 0; i < inits.size(); ++i) {
-    const ParameterSpec& parameter = state_->program.parameters[i];
-    TENON_CHECK(check_initial(inits[i], parameter));
-    const Precision precision{state_->real, GradientMode::evaluation};
-    auto kernel = state_->cache.get(request_of(inits[i].op, {}, parameter.shape, inits[i].attributes, precision));
-    if (!kernel && kernel.error().reason != Reason::NO_CAPSULE) return fail(std::move(kernel).error());
-    if (!kernel) {
-      gaps.push_back(kernel.error().text);
-      continue;
+  return contained("session", [&]() -> result<void> {
+    const StrictScope strict;
+    TENON_CHECK(check_length(state_->program, inits.size(), "initial values"));
+    std::deque<Step> steps;
+    std::vector<std::string> gaps;
+    for (std::size_t i = 0; i < inits.size(); ++i) {
+      const ParameterSpec& parameter = state_->program.parameters[i];
+      TENON_CHECK(check_initial(inits[i], parameter));
+      const Precision precision{state_->real, GradientMode::evaluation};
+      auto kernel = state_->cache.get(request_of(inits[i].op, {}, parameter.shape, inits[i].attributes, precision));
+      if (!kernel && kernel.error().reason != Reason::NO_CAPSULE) return fail(std::move(kernel).error());
+      if (!kernel) {
+        gaps.push_back(kernel.error().text);
+        continue;
+      }
+      Step& step = steps.emplace_back(*std::move(kernel));
+      step.set_scalar(0, Scalar{.u = inits[i].key});
+      TENON_CHECK(state_->executor.admit(step));
     }
-    Step& step = steps.emplace_back(*std::move(kernel));
-    step.set_scalar(0, Scalar{.u = inits[i].key});
-    TENON_CHECK(state_->executor.admit(step));
-  }
-  if (!gaps.empty()) return fail(gaps_error(gaps, *state_->device));
-  TENON_TRY(auto buffers, allocate_all(state_->device, state_->parameter_bytes()));
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    steps[i].set_output(0, buffers[i].ref());
-    if (!state_->executor.run(steps[i])) return fail(state_->executor.error(steps[i]));
-  }
-  TENON_CHECK(state_->device->synchronize());
-  state_->commit(std::move(buffers));
-  return {};
+    if (!gaps.empty()) return fail(gaps_error(gaps, *state_->device));
+    TENON_TRY(auto buffers, allocate_all(state_->device, state_->parameter_bytes()));
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      steps[i].set_output(0, buffers[i].ref());
+      if (!state_->executor.run(steps[i])) return fail(state_->executor.error(steps[i]));
+    }
+    TENON_CHECK(state_->device->synchronize());
+    state_->commit(std::move(buffers));
+    return {};
+  });
 }
 
 result<std::vector<std::vector<std::byte>>> Session::read_parameters() {
-  std::vector<std::vector<std::byte>> values;
-  for (const Buffer& parameter : state_->parameters) {
-    std::vector<std::byte> bytes(parameter.bytes());
-    TENON_CHECK(state_->device->read(bytes, parameter.ref()));
-    values.push_back(std::move(bytes));
-  }
-  return values;
+  return contained("session", [&]() -> result<std::vector<std::vector<std::byte>>> {
+    std::vector<std::vector<std::byte>> values;
+    for (const Buffer& parameter : state_->parameters) {
+      std::vector<std::byte> bytes(parameter.bytes());
+      TENON_CHECK(state_->device->read(bytes, parameter.ref()));
+      values.push_back(std::move(bytes));
+    }
+    return values;
+  });
 }
 
 result<void> Session::set_parameters(std::span<const std::vector<std::byte>> values) {
-  TENON_CHECK(check_length(state_->program, values.size(), "parameter values"));
-  const std::vector<std::uint64_t> sizes = state_->parameter_bytes();
-  TENON_CHECK(check_sizes(state_->program, values, sizes));
-  TENON_TRY(auto buffers, allocate_all(state_->device, sizes));
-  for (std::size_t i = 0; i < values.size(); ++i) TENON_CHECK(state_->device->write(buffers[i].ref(), values[i]));
-  state_->commit(std::move(buffers));
-  return {};
+  return contained("session", [&]() -> result<void> {
+    TENON_CHECK(check_length(state_->program, values.size(), "parameter values"));
+    const std::vector<std::uint64_t> sizes = state_->parameter_bytes();
+    TENON_CHECK(check_sizes(state_->program, values, sizes));
+    TENON_TRY(auto buffers, allocate_all(state_->device, sizes));
+    for (std::size_t i = 0; i < values.size(); ++i) TENON_CHECK(state_->device->write(buffers[i].ref(), values[i]));
+    state_->commit(std::move(buffers));
+    return {};
+  });
 }
 
 result<Optimizer> Session::init_optim(const OptimizerSpec& spec) {
-  TENON_TRY(auto state, OptimizerState::make(*state_, spec));
-  return Optimizer(std::move(state));
+  return contained("session", [&]() -> result<Optimizer> {
+    TENON_TRY(auto state, OptimizerState::make(*state_, spec));
+    return Optimizer(std::move(state));
+  });
 }
 
 result<double> Session::train_step(const Batch& given, Optimizer& optimizer, double rate) {
-  const StrictScope strict;
-  TENON_CHECK(state_->run(TraceKind::training, given));
-  TENON_TRY(const auto gradients, state_->gradients());
-  TENON_CHECK(optimizer.state_->apply(*state_, gradients, rate));
-  return state_->read_loss();
+  return contained("session", [&]() -> result<double> {
+    const StrictScope strict;
+    TENON_CHECK(state_->run(TraceKind::training, given));
+    TENON_TRY(const auto gradients, state_->gradients());
+    TENON_CHECK(optimizer.state_->apply(*state_, gradients, rate));
+    return state_->read_loss();
+  });
 }
 
 result<double> Session::loss(const Batch& given) {
-  const StrictScope strict;
-  TENON_CHECK(state_->run(TraceKind::loss, given));
-  return state_->read_loss();
+  return contained("session", [&]() -> result<double> {
+    const StrictScope strict;
+    TENON_CHECK(state_->run(TraceKind::loss, given));
+    return state_->read_loss();
+  });
 }
 
 result<std::vector<double>> Session::evaluate(const Batch& given) {
-  const StrictScope strict;
-  TENON_CHECK(state_->run(TraceKind::forward, given));
-  return state_->read_result();
+  return contained("session", [&]() -> result<std::vector<double>> {
+    const StrictScope strict;
+    TENON_CHECK(state_->run(TraceKind::forward, given));
+    return state_->read_result();
+  });
 }
 
 result<std::vector<std::vector<double>>> Session::gradients(const Batch& given) {
-  const StrictScope strict;
-  TENON_CHECK(state_->run(TraceKind::training, given));
-  TENON_TRY(const auto places, state_->gradients());
-  std::vector<std::vector<double>> gradients;
-  for (const ParameterSpec& p : state_->program.parameters)
-    gradients.emplace_back(static_cast<std::size_t>(known_elements(p.shape)), 0.0);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    std::vector<double>& gradient = gradients[state_->trainable[i]];
-    TENON_TRY(gradient, state_->read(places[i], gradient.size()));
-  }
-  return gradients;
+  return contained("session", [&]() -> result<std::vector<std::vector<double>>> {
+    const StrictScope strict;
+    TENON_CHECK(state_->run(TraceKind::training, given));
+    TENON_TRY(const auto places, state_->gradients());
+    std::vector<std::vector<double>> gradients;
+    for (const ParameterSpec& p : state_->program.parameters)
+      gradients.emplace_back(static_cast<std::size_t>(known_elements(p.shape)), 0.0);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      std::vector<double>& gradient = gradients[state_->trainable[i]];
+      TENON_TRY(gradient, state_->read(places[i], gradient.size()));
+    }
+    return gradients;
+  });
 }
 
 }  // namespace tenon

@@ -13,6 +13,10 @@ Error gaps_error(std::span<const std::string> gaps, const Device& device);
 
 struct SessionState {
   SessionState(Registry registry, Program program_, const SessionOptions& options);
+  /// Waits for the device: kernels in flight must not be released.
+  ~SessionState() { (void)device->synchronize(); }
+  SessionState(const SessionState&) = delete;
+  SessionState& operator=(const SessionState&) = delete;
 
   /// Makes traces for all announced batch sizes.
   result<void> resolve_announced(const SessionOptions& options);

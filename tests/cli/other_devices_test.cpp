@@ -55,6 +55,10 @@ TEST_F(OtherDevices, HaveOneStateEach) {
 }
 
 TEST_F(OtherDevices, ArePassedOverByAutoWithAReason) {
+  const auto unknown = lines_that_begin_with(place_.tenon(train({})).err, "auto:");
+  ASSERT_EQ(unknown.size(), 1u);
+  EXPECT_NE(unknown[0].find("crashes (software device, use --device crashes to force)"), std::string::npos)
+      << unknown[0];
   place_.tenon({"devices"});  // probes
   const auto line = lines_that_begin_with(place_.tenon(train({})).err, "auto:");
   ASSERT_EQ(line.size(), 1u);

@@ -50,7 +50,7 @@ class Workplace {
   std::map<std::string, std::string> contents() const {
     std::map<std::string, std::string> out;
     for (const auto& entry : fs::recursive_directory_iterator(folder_))
-      if (entry.is_regular_file() && !is_capture(entry.path())) out[entry.path().string()] = read_file(entry.path());
+      if (entry.is_regular_file() && !is_own(entry.path())) out[entry.path().string()] = read_file(entry.path());
     return out;
   }
 
@@ -65,11 +65,15 @@ class Workplace {
   }
 
  private:
-  static bool is_capture(const fs::path& file) { return file.filename() == ".out" || file.filename() == ".err"; }
+  /// What the test itself puts here, and the program's cache of probes.
+  bool is_own(const fs::path& file) const {
+    const std::string first = file.lexically_relative(folder_).begin()->string();
+    return first == ".out" || first == ".err" || first == ".cache";
+  }
 
   /// The environment without Tenon's variables, and with a probe cache of its own.
   std::vector<std::string> environment() const {
-    std::vector<std::string> out{"XDG_CACHE_HOME=" + (folder_.parent_path() / "tenon-cli-test-cache").string()};
+    std::vector<std::string> out{"XDG_CACHE_HOME=" + (folder_ / ".cache").string()};
     for (char** variable = environ; *variable != nullptr; ++variable)
       if (!std::string_view(*variable).starts_with("TENON_") &&
           !std::string_view(*variable).starts_with("XDG_CACHE_HOME="))

@@ -390,8 +390,7 @@ typedef struct tenon_plugin {
   const void* (*extension)(void* self, const char* name, uint32_t version); /* NULL = absent */
 } tenon_plugin;
 
-/* -- bootstrap: the one exported symbol; these two structs never change
- * -------------------------------------------------- */
+/* -- bootstrap: the one exported symbol; these two structs never change ------------------------------------------ */
 
 #define TENON_SANITIZER_ADDRESS 1u
 #define TENON_SANITIZER_THREAD 2u
