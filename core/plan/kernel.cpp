@@ -5,11 +5,18 @@
 namespace tenon {
 namespace {
 
-/// Which outputs the kernel agreed to write over their operands.
-void take_grants(const tenon_kernel& prepared, std::size_t operand_count, std::array<bool, max_operands>& in_place) {
-  for (std::uint32_t i = 0; i < prepared.alias_count; ++i) {
-    const std::uint32_t output = prepared.aliases[2 * i];
-    if (output >= operand_count && output - operand_count < in_place.size()) in_place[output - operand_count] = true;
+bool grants(const tenon_kernel& prepared, std::uint32_t output, std::uint32_t operand) {
+  for (std::uint32_t i = 0; i < prepared.alias_count; ++i)
+    if (prepared.aliases[2 * i] == output && prepared.aliases[2 * i + 1] == operand) return true;
+  return false;
+}
+
+/// Which of the proposed pairs the kernel agreed to: what was not proposed cannot be granted.
+void take_grants(const tenon_kernel& prepared, const tenon_signature& proposed,
+                 std::array<bool, max_operands>& in_place) {
+  for (std::uint32_t i = 0; i < proposed.alias_count; ++i) {
+    const std::uint32_t output = proposed.aliases[2 * i], operand = proposed.aliases[2 * i + 1];
+    if (grants(prepared, output, operand)) in_place[output - proposed.input_count] = true;
   }
 }
 
@@ -41,7 +48,11 @@ result<std::shared_ptr<const Kernel>> Kernel::prepare(const Registry& registry, 
     error.text += std::string("\n  while ") + capsule->name + " was prepared for " + to_string(request);
     return fail(std::move(error));
   }
-  take_grants(kernel->prepared_, request.operands.size(), kernel->in_place_);
+  if (kernel->prepared_.saved_count != 0)
+    return fail(Reason::PREPARE_FAILED,
+                "[" + std::string(name(request.op)) + "] " + capsule->name +
+                    " wants values saved for its gradient, which this version does not provide");
+  take_grants(kernel->prepared_, signature.get(), kernel->in_place_);
   return kernel;
 }
 

@@ -1,7 +1,5 @@
 #include "tenon/resolved_graph.h"
 
-#include <algorithm>
-
 namespace tenon {
 
 Request request_of(Op op, std::span<const OperandType* const> operands, const Shape& output,
@@ -15,7 +13,7 @@ Request request_of(Op op, std::span<const OperandType* const> operands, const Sh
 }
 
 result<ResolvedGraph> ResolvedGraph::resolve(Graph graph, KernelCache& cache, Executor& executor, Precision precision,
-                                             std::vector<std::string>& gaps) {
+                                             Gaps& gaps) {
   ResolvedGraph resolved(std::move(graph));
   for (const Node& node : resolved.graph_.nodes()) {
     std::array<const OperandType*, max_operands> operands{};
@@ -27,7 +25,7 @@ result<ResolvedGraph> ResolvedGraph::resolve(Graph graph, KernelCache& cache, Ex
       resolved.steps_.push_back(std::make_unique<Step>(*std::move(kernel)));
       TENON_CHECK(executor.admit(*resolved.steps_.back()));
     } else if (kernel.error().reason == Reason::NO_CAPSULE) {
-      if (std::ranges::find(gaps, kernel.error().text) == gaps.end()) gaps.push_back(kernel.error().text);
+      gaps.add(std::move(kernel).error().text, "%" + std::to_string(node.output));
     } else {
       return fail(std::move(kernel).error());
     }

@@ -49,6 +49,13 @@ std::string unknown_attribute(const tenon_capsule& capsule, const tenon_node& no
 
 constexpr std::string_view contract_names[] = {"shape", "layout", "value", "vjp"};
 
+/// A trait that would have the capsule read what no argument block carries yet.
+std::string_view unsupported_trait(const tenon_capsule& capsule) {
+  if ((capsule.traits & TENON_TRAIT_DEVICE_SCALARS) != 0) return "scalars in device memory";
+  if ((capsule.traits & TENON_TRAIT_SHAPE_FREE) != 0) return "shapes at launch";
+  return {};
+}
+
 std::string_view missing_contract(const tenon_capsule& capsule) {
   for (std::size_t i = 0; i < TENON_CONTRACT_COUNT; ++i)
     if (capsule.contracts == nullptr || capsule.contracts[i].claim == 0) return contract_names[i];
@@ -117,6 +124,8 @@ std::optional<Rejection> Registry::reject(const Entry& entry, const Request& req
   if (request.mode == GradientMode::training && capsule.gradient == TENON_GRADIENT_NONE)
     return because(Reason::GRADIENT_MODE, "evaluation only");
   if ((capsule.layouts & TENON_LAYOUT_DENSE) == 0) return because(Reason::LAYOUT_UNSUPPORTED, "dense");
+  if (const auto trait = unsupported_trait(capsule); !trait.empty())
+    return because(Reason::TRAIT_UNSUPPORTED, std::string(trait));
   if (const auto contract = missing_contract(capsule); !contract.empty())
     return because(Reason::CONTRACT_MISSING, std::string(contract));
   const AbiSignature signature(request, policy_.strict);
@@ -156,7 +165,7 @@ Choice Registry::choose(const Request& request) const {
 }
 
 std::string explain_gap(const Request& request, const Choice& choice, const Device& device) {
-  std::string out = "  " + to_string(request);
+  std::string out = to_string(request);
   const std::string attributes = differences(request.attributes, spec(request.op).defaults);
   if (!attributes.empty()) out += " [" + attributes + "]";
   out += " on " + device.name() + ", " + std::string(name(request.mode)) + ":";

@@ -7,9 +7,10 @@
 
 namespace tenon {
 
-void EagerRecorder::begin(Trace& trace) {
+void EagerRecorder::begin(Trace& trace, std::span<const std::span<const std::uint32_t>> naturals) {
   clear_error();
   trace_ = &trace;
+  naturals_ = naturals;
   cursor_ = 0;
   following_ = true;
   if (steps_.empty()) return;
@@ -66,6 +67,15 @@ void EagerRecorder::leave_trace() {
   following_ = false;
 }
 
+/// Natural inputs are the last leaves of a trace; no operation makes naturals.
+result<void> EagerRecorder::check_indices(Op op, std::span<const Value> operands) const {
+  for (std::size_t i = spec(op).reals.count; i < operands.size(); ++i) {
+    const std::size_t natural = operands[i].id - trace_->first_natural;
+    TENON_CHECK(check_bound(bound_of(op, types_[operands[0].id].shape, i, natural), naturals_[natural]));
+  }
+  return {};
+}
+
 result<Value> EagerRecorder::run_unforeseen(Op op, std::span<const Value> operands, const Attributes& attributes,
                                             std::span<const Scalar> scalars) {
   std::array<OperandType, max_operands> given{};
@@ -76,14 +86,14 @@ result<Value> EagerRecorder::run_unforeseen(Op op, std::span<const Value> operan
     types[i] = &given[i];
     node.operand[i] = operands[i].id;
   }
-  Message why;
-  const Shape shape = infer(op, std::span(given).first(operands.size()), attributes, why);
-  if (!why.empty()) return fail(Reason::SHAPE_MISMATCH, std::string(why.view()));
+  const std::optional<Shape> shape = infer_shape(op, operands, attributes);
+  if (!shape) return Value{this, 0};  // the recorder holds the error
+  TENON_CHECK(check_indices(op, operands));
 
   const Precision precision{real_,
                             trace_->kind == TraceKind::training ? GradientMode::training : GradientMode::evaluation};
   TENON_TRY(auto kernel,
-            cache_.get(request_of(op, std::span(types).first(operands.size()), shape, attributes, precision)));
+            cache_.get(request_of(op, std::span(types).first(operands.size()), *shape, attributes, precision)));
   Step& step = steps_.emplace_back(std::move(kernel));
   TENON_CHECK(executor_.admit(step));
   for (std::size_t i = 0; i < operands.size(); ++i) step.set_operand(i, refs_[operands[i].id]);
@@ -91,7 +101,7 @@ result<Value> EagerRecorder::run_unforeseen(Op op, std::span<const Value> operan
     TENON_TRY(Buffer buffer, Buffer::allocate(executor_.device().shared_from_this(), step.output_bytes(i)));
     step.set_output(i, buffer.ref());
     refs_.push_back(buffer.ref());
-    types_.push_back({Kind::real, shape});
+    types_.push_back({Kind::real, *shape});
     buffers_.push_back(std::move(buffer));
   }
   nodes_.push_back(node);

@@ -15,7 +15,8 @@ class EagerRecorder final : public Recorder {
       : cache_(cache), executor_(executor), real_(real), seed_(seed) {}
 
   /// Starts one run of the trace's program. Its leaves have the ids 0, 1, ... in order.
-  void begin(Trace& trace);
+  /// `naturals` are the batch's, uploaded: an operation that the trace did not foresee checks them.
+  void begin(Trace& trace, std::span<const std::span<const std::uint32_t>> naturals);
 
   /// Has everything so far been as foreseen, up to node `count`?
   bool followed_to(std::size_t count) const { return following_ && cursor_ == count; }
@@ -43,6 +44,7 @@ class EagerRecorder final : public Recorder {
   void leave_trace();
   result<Value> run_unforeseen(Op op, std::span<const Value> operands, const Attributes& attributes,
                                std::span<const Scalar> scalars);
+  result<void> check_indices(Op op, std::span<const Value> operands) const;
   void set_scalars(Step& step, Op op, std::span<const Scalar> scalars);
 
   KernelCache& cache_;
@@ -50,6 +52,7 @@ class EagerRecorder final : public Recorder {
   DType real_;
   std::uint64_t seed_, draws_ = 0;
   Trace* trace_ = nullptr;
+  std::span<const std::span<const std::uint32_t>> naturals_;
   std::size_t cursor_ = 0;
   bool following_ = false;
   // Of a program that left its trace:

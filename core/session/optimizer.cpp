@@ -3,13 +3,6 @@
 namespace tenon {
 namespace {
 
-Request update_request(const OptimizerSpec& optimizer, const Shape& shape, DType real) {
-  const OpSpec& row = spec(optimizer.op);
-  const TensorType type{real, shape};
-  return {optimizer.op, optimizer.attributes, std::vector<TensorType>(row.operand_count(), type),
-          std::vector<TensorType>(row.output_count(), type), GradientMode::training};
-}
-
 /// Where the operand that output i updates lies.
 tenon_ref place(OptimizerState::Update& update, tenon_ref parameter, std::size_t output) {
   return output == 0 ? parameter : update.moments[output - 1].ref();
@@ -61,16 +54,17 @@ result<std::unique_ptr<OptimizerState>> OptimizerState::make(SessionState& sessi
   if (state->row.role != Role::update)
     return fail(Reason::INVALID_ARGUMENT,
                 "[optimizer] found operation " + std::string(state->row.name) + ", expected an update");
-  std::vector<std::string> gaps;
+  const auto request = [&](std::size_t i) {
+    return update_request(optimizer, session.program.parameters[i].shape, session.real);
+  };
+  Gaps gaps;
+  for (const std::size_t i : session.trainable)
+    TENON_CHECK(session.add_gap(request(i), "update of " + session.program.parameters[i].name, gaps));
+  if (!gaps.empty()) return fail(gaps.error(*session.device));
   for (const std::size_t i : session.trainable) {
-    auto kernel = session.cache.get(update_request(optimizer, session.program.parameters[i].shape, session.real));
-    if (!kernel && kernel.error().reason != Reason::NO_CAPSULE) return fail(std::move(kernel).error());
-    if (!kernel)
-      gaps.push_back(kernel.error().text);
-    else
-      state->updates.emplace_back(*std::move(kernel));
+    TENON_TRY(auto kernel, session.cache.get(request(i)));
+    state->updates.emplace_back(std::move(kernel));
   }
-  if (!gaps.empty()) return fail(gaps_error(gaps, *session.device));
   for (Update& update : state->updates) {
     TENON_CHECK(session.executor.admit(update.step));
     TENON_CHECK(make_moments(update, session));

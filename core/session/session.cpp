@@ -59,6 +59,7 @@ Device& Session::device() const { return *state_->device; }
 
 result<Session> Session::create(Registry registry, Program program, const SessionOptions& options) {
   return contained("session", [&]() -> result<Session> {
+    const StrictScope strict;  // rules and kernels compute constants now
     TENON_CHECK(check(program));
     auto state = std::make_unique<SessionState>(std::move(registry), std::move(program), options);
     TENON_CHECK(state->resolve_announced(options));
@@ -73,23 +74,19 @@ result<void> Session::initialise(std::span<const SourceInit> inits) {
   return contained("session", [&]() -> result<void> {
     const StrictScope strict;
     TENON_CHECK(check_length(state_->program, inits.size(), "initial values"));
-    std::deque<Step> steps;
-    std::vector<std::string> gaps;
+    Gaps gaps;
     for (std::size_t i = 0; i < inits.size(); ++i) {
-      const ParameterSpec& parameter = state_->program.parameters[i];
-      TENON_CHECK(check_initial(inits[i], parameter));
-      const Precision precision{state_->real, GradientMode::evaluation};
-      auto kernel = state_->cache.get(request_of(inits[i].op, {}, parameter.shape, inits[i].attributes, precision));
-      if (!kernel && kernel.error().reason != Reason::NO_CAPSULE) return fail(std::move(kernel).error());
-      if (!kernel) {
-        gaps.push_back(kernel.error().text);
-        continue;
-      }
-      Step& step = steps.emplace_back(*std::move(kernel));
-      step.set_scalar(0, Scalar{.u = inits[i].key});
+      TENON_CHECK(check_initial(inits[i], state_->program.parameters[i]));
+      TENON_CHECK(state_->add_gap(initial_request(inits[i], state_->real), "initial values", gaps));
+    }
+    if (!gaps.empty()) return fail(gaps.error(*state_->device));
+    std::deque<Step> steps;
+    for (const SourceInit& init : inits) {
+      TENON_TRY(auto kernel, state_->cache.get(initial_request(init, state_->real)));
+      Step& step = steps.emplace_back(std::move(kernel));
+      step.set_scalar(0, Scalar{.u = init.key});
       TENON_CHECK(state_->executor.admit(step));
     }
-    if (!gaps.empty()) return fail(gaps_error(gaps, *state_->device));
     TENON_TRY(auto buffers, allocate_all(state_->device, state_->parameter_bytes()));
     for (std::size_t i = 0; i < steps.size(); ++i) {
       steps[i].set_output(0, buffers[i].ref());
@@ -127,6 +124,7 @@ result<void> Session::set_parameters(std::span<const std::vector<std::byte>> val
 
 result<Optimizer> Session::init_optim(const OptimizerSpec& spec) {
   return contained("session", [&]() -> result<Optimizer> {
+    const StrictScope strict;
     TENON_TRY(auto state, OptimizerState::make(*state_, spec));
     return Optimizer(std::move(state));
   });

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "tenon/autograd.h"
-#include "tenon/text.h"
 
 namespace tenon {
 namespace {
@@ -21,12 +20,17 @@ std::vector<std::size_t> trainable_of(const Program& program) {
 
 }  // namespace
 
-Error gaps_error(std::span<const std::string> gaps, const Device& device) {
-  std::string text = "[session] " + std::to_string(gaps.size()) +
-                     (gaps.size() == 1 ? " operation has" : " operations have") + " no admissible capsule on " +
-                     device.name();
-  for (const std::string& gap : gaps) text.append("\n").append(gap);
-  return {Reason::NO_CAPSULE, std::move(text), {}};
+Request update_request(const OptimizerSpec& optimizer, const Shape& shape, DType real) {
+  const OpSpec& row = spec(optimizer.op);
+  const TensorType type{real, shape};
+  return {optimizer.op, optimizer.attributes, std::vector<TensorType>(row.operand_count(), type),
+          std::vector<TensorType>(row.output_count(), type), GradientMode::training};
+}
+
+Request initial_request(const SourceInit& init, DType real) {
+  Message why;
+  const Shape shape = infer(init.op, {}, init.attributes, why);
+  return request_of(init.op, {}, shape, init.attributes, {real, GradientMode::evaluation});
 }
 
 SessionState::SessionState(Registry registry, Program program_, const SessionOptions& options)
@@ -44,7 +48,7 @@ SessionState::SessionState(Registry registry, Program program_, const SessionOpt
 }
 
 result<void> SessionState::resolve_announced(const SessionOptions& options) {
-  std::vector<std::string> gaps;
+  Gaps gaps;
   const auto resolve = [&](TraceKind kind, const std::vector<std::uint64_t>& sizes) -> result<void> {
     for (const std::uint64_t rows : sizes) {
       if (traces_.contains({kind, rows})) continue;
@@ -58,15 +62,30 @@ result<void> SessionState::resolve_announced(const SessionOptions& options) {
     TENON_CHECK(resolve(TraceKind::loss, options.evaluation_batches));
   }
   TENON_CHECK(resolve(TraceKind::forward, options.evaluation_batches));
-  if (!gaps.empty()) return fail(gaps_error(gaps, *device));
+  for (const SourceInit& init : options.initial_values)
+    TENON_CHECK(add_gap(initial_request(init, real), "initial values", gaps));
+  for (std::size_t i = 0; options.optimizer && i < trainable.size(); ++i) {
+    const ParameterSpec& parameter = program.parameters[trainable[i]];
+    TENON_CHECK(
+        add_gap(update_request(*options.optimizer, parameter.shape, real), "update of " + parameter.name, gaps));
+  }
+  if (!gaps.empty()) return fail(gaps.error(*device));
+  return {};
+}
+
+result<void> SessionState::add_gap(const Request& request, const std::string& place, Gaps& gaps) {
+  auto kernel = cache.get(request);
+  if (kernel) return {};
+  if (kernel.error().reason != Reason::NO_CAPSULE) return fail(std::move(kernel).error());
+  gaps.add(std::move(kernel).error().text, place);
   return {};
 }
 
 result<Trace*> SessionState::trace(TraceKind kind, std::uint64_t rows) {
   if (const auto known = traces_.find({kind, rows}); known != traces_.end()) return &known->second;
-  std::vector<std::string> gaps;
+  Gaps gaps;
   TENON_TRY(Trace made, make_trace(program, kind, rows, resolver(), gaps));
-  if (!gaps.empty()) return fail(gaps_error(gaps, *device));
+  if (!gaps.empty()) return fail(gaps.error(*device));
   return &traces_.emplace(std::pair(kind, rows), std::move(made)).first->second;
 }
 
@@ -105,7 +124,7 @@ result<void> SessionState::run(TraceKind kind, const Batch& given) {
   TENON_CHECK(make_room(*found));
   TENON_CHECK(inputs.upload(given, *found));
   bind_if_moved(*found);
-  recorder.begin(*found);
+  recorder.begin(*found, given.naturals);
   last_ = found;
   result_ = kind == TraceKind::forward ? program.forward(arguments(*found)) : program.loss(arguments(*found));
   if (recorder.followed_to(found->program_nodes) && result_.id == found->result) recorder.replay_rest();

@@ -8,8 +8,9 @@
 
 namespace tenon {
 
-/// One error for all operations without a capsule.
-Error gaps_error(std::span<const std::string> gaps, const Device& device);
+/// What an update, or an initial value, asks of the registry.
+Request update_request(const OptimizerSpec& optimizer, const Shape& shape, DType real);
+Request initial_request(const SourceInit& init, DType real);
 
 struct SessionState {
   SessionState(Registry registry, Program program_, const SessionOptions& options);
@@ -20,6 +21,8 @@ struct SessionState {
 
   /// Makes traces for all announced batch sizes.
   result<void> resolve_announced(const SessionOptions& options);
+  /// Prepares a kernel for the request; if there is no capsule, that is a gap at `place`.
+  result<void> add_gap(const Request& request, const std::string& place, Gaps& gaps);
   /// Uploads the batch and runs the program, for training also its gradient.
   result<void> run(TraceKind kind, const Batch& given);
   /// Where the gradients of the trainable parameters lie after a training run.

@@ -17,15 +17,6 @@ result<void> check_count(const InputSpec& input, std::uint64_t found, std::uint6
   return fail(Reason::DATA_MISMATCH, found_expected(input, found, expected, rows));
 }
 
-result<void> check_bound(const IndexBound& bound, std::span<const std::uint32_t> values) {
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (values[i] >= bound.below)
-      return fail(Reason::INDEX_OUT_OF_RANGE, bound.where + ": found " + std::to_string(values[i]) + " at position " +
-                                                  std::to_string(i) + ", expected less than " +
-                                                  std::to_string(bound.below));
-  return {};
-}
-
 }  // namespace
 
 std::uint64_t bytes_of(const Shape& shape, DType dtype) {

@@ -1,5 +1,7 @@
 #include "trace.h"
 
+#include <algorithm>
+
 #include "tenon/autograd.h"
 
 namespace tenon {
@@ -35,25 +37,20 @@ Error named(Error error, const Program& program) {
   return error;
 }
 
-std::string bound_text(const Graph& graph, const Node& node, std::size_t operand) {
-  const OpSpec& row = spec(node.op);
-  Message text;
-  text << "[" << row.name << "] " << row.operand(operand) << " index axis " << std::string_view("-1") << " of "
-       << row.operand(0) << " " << graph.types()[node.operand[0]].shape;
-  return std::string(text.view());
-}
-
 /// Natural inputs are the last leaves; `first` is the id of the first one.
 std::vector<IndexBound> index_bounds(const Graph& graph, std::uint32_t first, std::size_t count) {
   std::vector<IndexBound> bounds;
   for (const Node& node : graph.nodes())
-    for (std::size_t i = spec(node.op).reals.count; i < node.operand_count; ++i) {
-      const std::size_t natural = node.operand[i] - first;
-      if (natural >= count) continue;
-      const Extent below = graph.types()[node.operand[0]].shape[indexed_axis(node.op)];
-      bounds.push_back({natural, below, bound_text(graph, node, i)});
-    }
+    for (std::size_t i = spec(node.op).reals.count; i < node.operand_count; ++i)
+      if (const std::size_t natural = node.operand[i] - first; natural < count)
+        bounds.push_back(bound_of(node.op, graph.types()[node.operand[0]].shape, i, natural));
   return bounds;
+}
+
+/// A loss is one number; what is no loss may have any shape.
+result<void> check_loss(const Program& program, const Shape& shape) {
+  if (known_elements(shape) == 1) return {};
+  return fail(Reason::SHAPE_MISMATCH, "[loss] of " + program.name + " " + to_string(shape) + ": expected one element");
 }
 
 /// What the program records, and for training its gradient. Answers the result.
@@ -69,6 +66,22 @@ result<Value> record(const Program& program, TraceKind kind, Graph& graph, const
 
 }  // namespace
 
+IndexBound bound_of(Op op, const Shape& indexed, std::size_t operand, std::size_t natural) {
+  const OpSpec& row = spec(op);
+  Message where;
+  where << "[" << row.name << "] " << row.operand(operand) << " index axis " << std::string_view("-1") << " of "
+        << row.operand(0) << " " << indexed;
+  return {natural, indexed[indexed_axis(op)], std::string(where.view())};
+}
+
+result<void> check_bound(const IndexBound& bound, std::span<const std::uint32_t> values) {
+  const auto beyond = std::ranges::find_if(values, [&](std::uint32_t value) { return value >= bound.below; });
+  if (beyond == values.end()) return {};
+  return fail(Reason::INDEX_OUT_OF_RANGE, bound.where + ": found " + std::to_string(*beyond) + " at position " +
+                                              std::to_string(beyond - values.begin()) + ", expected less than " +
+                                              std::to_string(bound.below));
+}
+
 Shape with_rows(Shape shape, std::uint64_t rows) {
   for (Extent& e : shape.extents())
     if (e == batch) e = static_cast<Extent>(rows);
@@ -76,10 +89,11 @@ Shape with_rows(Shape shape, std::uint64_t rows) {
 }
 
 result<Trace> make_trace(const Program& program, TraceKind kind, std::uint64_t rows, const Resolver& resolver,
-                         std::vector<std::string>& gaps) {
+                         Gaps& gaps) {
   Graph graph;
   const Leaves leaves = add_leaves(graph, program, rows);
   TENON_TRY(const Value result, record(program, kind, graph, leaves));
+  if (kind != TraceKind::forward) TENON_CHECK(check_loss(program, graph.shape(result)));
   const std::size_t program_nodes = graph.nodes().size();
   std::vector<std::uint32_t> gradients;
   if (kind == TraceKind::training) {
@@ -92,8 +106,16 @@ result<Trace> make_trace(const Program& program, TraceKind kind, std::uint64_t r
                             kind == TraceKind::training ? GradientMode::training : GradientMode::evaluation};
   TENON_TRY(ResolvedGraph resolved,
             ResolvedGraph::resolve(std::move(graph), resolver.cache, resolver.executor, precision, gaps));
-  Trace trace{
-      std::move(resolved), kind, rows, program_nodes, result.id, std::move(gradients), {}, std::move(bounds), 0, 0, {}};
+  Trace trace{.resolved = std::move(resolved),
+              .kind = kind,
+              .rows = rows,
+              .first_natural = first_natural,
+              .program_nodes = program_nodes,
+              .result = result.id,
+              .gradients = std::move(gradients),
+              .gradient_places = {},
+              .bounds = std::move(bounds),
+              .refs = {}};
   for (std::size_t i = 0; gaps.empty() && i < trace.resolved.size(); ++i)
     for (std::size_t output = 0; output < trace.resolved.step(i).output_count(); ++output)
       trace.bytes += aligned(trace.resolved.step(i).output_bytes(output), resolver.alignment_bytes);

@@ -21,6 +21,7 @@ struct Trace {
   ResolvedGraph resolved;
   TraceKind kind;
   std::uint64_t rows = 0;
+  std::uint32_t first_natural = 0;         // id of the first natural input, the last kind of leaf
   std::size_t program_nodes = 0;         // the first ones are the program's own, the rest its gradient
   std::uint32_t result = 0;              // the loss, or the forward output
   std::vector<std::uint32_t> gradients;  // of the parameters that require one
@@ -32,6 +33,12 @@ struct Trace {
 
   const Graph& graph() const { return resolved.graph(); }
 };
+
+/// The bound that `op` puts on its natural operand, which indexes an axis of a tensor of shape `indexed`.
+IndexBound bound_of(Op op, const Shape& indexed, std::size_t operand, std::size_t natural);
+
+/// INDEX_OUT_OF_RANGE with the first value that is too large.
+result<void> check_bound(const IndexBound& bound, std::span<const std::uint32_t> values);
 
 /// What recording and resolving need.
 struct Resolver {
@@ -47,7 +54,7 @@ Shape with_rows(Shape shape, std::uint64_t rows);
 /// Records `kind` of the program on a graph, differentiates if it is for training, and resolves every node. Operations
 /// without a capsule go to `gaps`; the trace is then not to be run.
 result<Trace> make_trace(const Program& program, TraceKind kind, std::uint64_t rows, const Resolver& resolver,
-                         std::vector<std::string>& gaps);
+                         Gaps& gaps);
 
 /// Points every step at its operands and outputs: `leaves` in order, then places in `memory` one after the other.
 void place_values(Trace& trace, std::span<const tenon_ref> leaves, tenon_ref memory, std::uint64_t alignment_bytes);

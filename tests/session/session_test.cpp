@@ -1,3 +1,4 @@
+#include <cfenv>
 #include <cmath>
 #include <cstring>
 
@@ -138,8 +139,9 @@ TEST_P(SessionOn, ListsEveryOperationWithoutACapsule) {
   const auto refused = Session::create(registry_of(GetParam(), policy), small_mlp(), {.training_batches = {8}});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().reason, Reason::NO_CAPSULE);
-  for (const char* op : {"linear(f32 (8, 3), f32 (4, 3), f32 (4)) -> f32 (8, 4)", "tanh(f32 (8, 4))", "cross_entropy(",
-                         "cross_entropy_grad(", "tanh_grad(", "its provider is excluded by --provider"})
+  for (const char* op :
+       {"at %6: linear(x f32 (8, 3), weight f32 (4, 3), bias f32 (4)) -> f32 (8, 4)", "tanh(x f32 (8, 4))",
+        "cross_entropy(", "cross_entropy_grad(", "tanh_grad(", "its provider is excluded by --provider"})
     EXPECT_NE(refused.error().text.find(op), std::string::npos) << op << "\n" << refused.error().text;
 }
 
@@ -183,6 +185,59 @@ TEST_P(SessionOn, RandomOperationsAdvanceWithTheSessionsCounter) {
   EXPECT_NE(first, second);
   EXPECT_EQ(*b.evaluate(batch), first);
   EXPECT_EQ(*b.evaluate(batch), second);
+}
+
+TEST_P(SessionOn, ChecksLabelsOfAProgramThatChangesToo) {
+  Program program = small_mlp();
+  auto calls = std::make_shared<int>(0);
+  program.loss = [calls, forward = program.forward](const ProgramArguments& a) {
+    const Value out = forward(a);
+    return cross_entropy(++*calls > 1 ? neg(out) : out, a.naturals[0]);
+  };
+  Session session = session_of(GetParam(), program, {.real = DType::f32, .training_batches = {4}});
+  Rows data(4);
+  data.labels[2] = 9;
+  const auto refused = session.loss(data.batch());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().reason, Reason::INDEX_OUT_OF_RANGE);
+}
+
+TEST_P(SessionOn, RefusesALossOfManyElements) {
+  Program program = small_mlp();
+  program.loss = program.forward;
+  const auto refused =
+      Session::create(registry_of(GetParam(), policy_of(DType::f32)), program, {.evaluation_batches = {4}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().text, "[loss] of small_mlp (4, 3): expected one element");
+}
+
+TEST_P(SessionOn, RefusesAnUpdateWithoutCapsuleAtCreation) {
+  SelectionPolicy policy = policy_of(DType::f32);
+  policy.provider = {ProviderPolicy::Rule::only, "nobody"};
+  const Program program = small_mlp();
+  const auto refused =
+      Session::create(registry_of(GetParam(), policy), program,
+                      {.optimizer = OptimizerSpec{Op::adam, Moments{}}, .initial_values = initial_values(program, 1)});
+  ASSERT_FALSE(refused);
+  for (const char* part :
+       {"[session] 8 operations have no admissible capsule on ", "at initial values: init_uniform()",
+        "at update of w1: adam(parameter f32 (4, 3), gradient f32 (4, 3), m f32 (4, 3), v f32 (4, 3))"})
+    EXPECT_NE(refused.error().text.find(part), std::string::npos) << part << "\n" << refused.error().text;
+}
+
+TEST_P(SessionOn, HasTheSameBitsWhateverTheCallersRounding) {
+  const auto parameters = [&](int rounding) {
+    std::fesetround(rounding);
+    Session session = session_of(GetParam(), small_mlp(), {.real = DType::f32});
+    EXPECT_TRUE(session.initialise(initial_values(session.program(), 1)));
+    auto optimizer = session.init_optim({Op::adam, Moments{}});
+    const Rows data(7);
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(session.train_step(data.batch(), *optimizer, 0.1));
+    EXPECT_EQ(std::fegetround(), rounding);
+    std::fesetround(FE_TONEAREST);
+    return *session.read_parameters();
+  };
+  EXPECT_EQ(parameters(FE_UPWARD), parameters(FE_TONEAREST));
 }
 
 #ifdef __SSE2__

@@ -50,10 +50,10 @@ class OpRunner {
     for (std::size_t i = 0; i < operands.size(); ++i) leaves.push_back(graph.leaf({row.kind(i), operands[i].shape}));
     graph.record(op, leaves, attributes, scalars);
     TENON_CHECK(graph.status());
-    std::vector<std::string> gaps;
+    Gaps gaps;
     const Precision precision{real_, row.role == Role::update ? GradientMode::training : GradientMode::evaluation};
     TENON_TRY(ResolvedGraph resolved, ResolvedGraph::resolve(std::move(graph), cache_, executor_, precision, gaps));
-    if (!gaps.empty()) return fail(Reason::NO_CAPSULE, gaps.front());
+    if (!gaps.empty()) return fail(gaps.error(executor_.device()));
     return execute(resolved, operands, scalars);
   }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tenon/executor.h"
+#include "tenon/gaps.h"
 #include "tenon/graph.h"
 
 namespace tenon {
@@ -22,10 +23,10 @@ TENON_API Request request_of(Op op, std::span<const OperandType* const> operands
 
 class TENON_API ResolvedGraph {
  public:
-  /// Appends the text of every operation without a capsule to `gaps` (each once) and goes on, so that a session's error
-  /// shows them all; other failures are returned.
+  /// Adds every operation without a capsule to `gaps` and goes on, so that a session's error shows them all; other
+  /// failures are returned.
   static result<ResolvedGraph> resolve(Graph graph, KernelCache& cache, Executor& executor, Precision precision,
-                                       std::vector<std::string>& gaps);
+                                       Gaps& gaps);
 
   const Graph& graph() const { return graph_; }
   Step& step(std::size_t node) { return *steps_[node]; }

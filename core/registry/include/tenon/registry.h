@@ -70,8 +70,8 @@ class TENON_API Registry {
   std::vector<Entry> entries_;  // in catalogue order: plugin, priority, declaration
 };
 
-/// "[linear] ...: no admissible capsule" with operands, device and every rejected candidate: one block of the error of
-/// a session that cannot be created.
+/// "linear(x f32 (32, 64), ...) on cpu:0, training:" and below it every rejected candidate with its reason: one block
+/// of the error of a session that cannot be created.
 TENON_API std::string explain_gap(const Request& request, const Choice& choice, const Device& device);
 
 }  // namespace tenon

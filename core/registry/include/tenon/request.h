@@ -27,7 +27,7 @@ struct Request {
   friend bool operator==(const Request&, const Request&) = default;
 };
 
-/// "linear(f32 (32, 64), f32 (128, 64), f32 (128)) -> f32 (32, 128)".
+/// "linear(x f32 (32, 64), weight f32 (128, 64), bias f32 (128)) -> f32 (32, 128)".
 TENON_API std::string to_string(const Request& request);
 
 }  // namespace tenon

@@ -5,6 +5,7 @@
 // used by one thread at a time. Several sessions may live in one process.
 #pragma once
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,13 +19,22 @@ namespace tenon {
 struct SessionState;
 struct OptimizerState;
 
+/// Which update, with its attributes.
+struct OptimizerSpec {
+  Op op = Op::sgd;
+  Attributes attributes = NoAttributes{};
+};
+
 struct SessionOptions {
   DType real = DType::f32;
   std::uint64_t seed = 0;
   GradientMode mode = GradientMode::training;
   std::vector<std::uint64_t> training_batches{};    // sizes that will be trained on: full and last
   std::vector<std::uint64_t> evaluation_batches{};  // sizes that will be evaluated
-  LaunchReport* report = nullptr;                   // outlives the session
+  // What else will be asked for, so that a missing capsule is known at creation:
+  std::optional<OptimizerSpec> optimizer{};
+  std::vector<SourceInit> initial_values{};
+  LaunchReport* report = nullptr;  // outlives the session
 };
 
 /// One batch on the host, row-major: a span for each real input, then for each natural one.
@@ -32,12 +42,6 @@ struct Batch {
   std::uint64_t rows = 0;
   std::vector<std::span<const double>> reals;
   std::vector<std::span<const std::uint32_t>> naturals;
-};
-
-/// Which update, with its attributes.
-struct OptimizerSpec {
-  Op op = Op::sgd;
-  Attributes attributes = NoAttributes{};
 };
 
 /// The state of one optimizer for one session's parameters; persists across steps. Owned by the caller, at most as long

@@ -1,0 +1,210 @@
+// Which capsule is chosen, and the reason that every other one is given.
+#include "tenon/registry.h"
+
+#include "support/test_device.h"
+
+namespace tenon::test {
+namespace {
+
+constexpr tenon_dtype f32{TENON_DTYPE_FLOAT, 32, 1}, f64{TENON_DTYPE_FLOAT, 64, 1};
+const tenon_dtype two_f32[] = {f32, f32}, two_f64[] = {f64, f64};
+const tenon_dtypes takes_f32{2, 0, two_f32}, takes_f64{2, 0, two_f64};
+
+const tenon_numerics strict{sizeof(tenon_numerics), TENON_NUMERICS_STRICT, 1, 1, 1, 1, {}, {}};
+const tenon_numerics loose{sizeof(tenon_numerics), 0, 14, 14, 14, 14, {}, {}};
+const tenon_contract stated[TENON_CONTRACT_COUNT] = {{1, 1, "", ""}, {1, 1, "", ""}, {1, 1, "", ""}, {1, 1, "", ""}};
+const tenon_contract one_missing[TENON_CONTRACT_COUNT] = {
+    {1, 1, "", ""}, {1, 1, "", ""}, {0, 1, "", ""}, {1, 1, "", ""}};
+
+std::int32_t accepts(const tenon_capsule*, tenon_device*, const tenon_signature*, tenon_text*) { return TENON_OK; }
+std::int32_t declines(const tenon_capsule*, tenon_device*, const tenon_signature*, tenon_text* reason) {
+  constexpr std::string_view words = "not on Mondays";
+  reason->length = words.copy(reason->data, reason->capacity);
+  return TENON_DECLINED;
+}
+
+/// A capsule of `scale` on the CPU's memory that everything admits.
+tenon_capsule good(const char* name, const char* provider = "alpha") {
+  tenon_capsule c{};
+  c.size = sizeof c;
+  c.name = name;
+  c.op = "scale";
+  c.provider = provider;
+  c.memory_domain = "host";
+  c.op_version_min = c.op_version_max = 1;
+  c.trust = TENON_TRUST_CHECKED;
+  c.gradient = TENON_GRADIENT_BY_OPERATIONS;
+  c.layouts = TENON_LAYOUT_DENSE;
+  static const char* const attributes[] = {"factor"};
+  c.attributes = attributes;
+  c.attribute_count = 1;
+  c.dtypes = &takes_f32;
+  c.dtypes_count = 1;
+  c.numerics = &strict;
+  c.contracts = stated;
+  c.supports = accepts;
+  return c;
+}
+
+class PluginOf final : public LoadedPlugin {
+ public:
+  PluginOf(std::string id, std::vector<tenon_capsule> capsules) : id_(std::move(id)), capsules_(std::move(capsules)) {
+    for (const tenon_capsule& c : capsules_) pointers_.push_back(&c);
+  }
+  const Candidate& candidate() const override { return candidate_; }
+  const std::string& id() const override { return id_; }
+  const std::string& version() const override { return id_; }
+  const tenon_devices& devices() const override { return devices_; }
+  std::span<const tenon_capsule* const> capsules() const override { return pointers_; }
+  std::span<const RejectedCapsule> rejected_capsules() const override { return {}; }
+  void* self() const override { return nullptr; }
+
+ private:
+  std::string id_;
+  std::vector<tenon_capsule> capsules_;
+  std::vector<const tenon_capsule*> pointers_;
+  Candidate candidate_{};
+  tenon_devices devices_{};
+};
+
+Request scale_of_f32(GradientMode mode = GradientMode::training) {
+  const TensorType type{DType::f32, Shape{2, 3}};
+  return {Op::scale, Factor{2}, {type}, {type}, mode};
+}
+
+using Capsules = std::vector<tenon_capsule>;
+
+Choice choice_of(std::vector<Capsules> plugins, const SelectionPolicy& policy = {},
+                 const Request& request = scale_of_f32()) {
+  static const std::shared_ptr<Device> device = registry_of("cpu").device();
+  std::vector<std::shared_ptr<LoadedPlugin>> loaded;
+  for (Capsules& capsules : plugins)
+    loaded.push_back(std::make_shared<PluginOf>("p" + std::to_string(loaded.size()), std::move(capsules)));
+  return Registry(device, loaded, policy).choose(request);
+}
+
+std::string chosen(const Choice& choice) { return choice.capsule == nullptr ? "none" : choice.why; }
+
+TEST(Registry, TakesTheFirstOfEqualsAndSaysOverWhat) {
+  const Choice choice = choice_of({{good("a"), good("b")}, {good("c")}});
+  EXPECT_EQ(chosen(choice), "first of 3 admissible");
+  ASSERT_EQ(choice.rejected.size(), 2u);
+  EXPECT_EQ(choice.rejected[0].capsule, "b");
+  EXPECT_EQ(choice.rejected[0].reason, Reason::LATER_IN_ORDER);
+}
+
+TEST(Registry, PutsPriorityBeforeDeclarationButAfterThePlugin) {
+  tenon_capsule eager = good("eager");
+  eager.priority = 5;
+  Choice choice = choice_of({{good("plain"), eager}});
+  EXPECT_EQ(choice.rejected[0].capsule, "plain");
+  choice = choice_of({{good("plain")}, {eager}});
+  EXPECT_EQ(choice.rejected[0].capsule, "eager");
+}
+
+TEST(Registry, PrefersAProviderAndFallsBackToTheFirst) {
+  SelectionPolicy policy;
+  policy.provider = {ProviderPolicy::Rule::prefer, "beta"};
+  const Choice choice = choice_of({{good("a"), good("b", "beta")}}, policy);
+  EXPECT_EQ(chosen(choice), "preferred provider");
+  EXPECT_EQ(choice.rejected[0].capsule, "a");
+  EXPECT_EQ(chosen(choice_of({{good("a")}}, policy)), "only admissible");
+}
+
+struct Refused {
+  const char* what;
+  tenon_capsule capsule;
+  Reason reason;
+  std::string detail;
+  SelectionPolicy policy{};
+};
+
+tenon_capsule with(void (*change)(tenon_capsule&)) {
+  tenon_capsule c = good("c");
+  change(c);
+  return c;
+}
+
+std::vector<Refused> refusals() {
+  SelectionPolicy strict_policy, only_beta;
+  strict_policy.strict = true;
+  only_beta.provider = {ProviderPolicy::Rule::only, "beta"};
+  return {
+      {"domain", with([](tenon_capsule& c) { c.memory_domain = "cuda"; }), Reason::OTHER_DEVICE, "cuda"},
+      {"version", with([](tenon_capsule& c) { c.op_version_min = c.op_version_max = 2; }), Reason::OP_VERSION,
+       "operation version 1"},
+      {"dtype", with([](tenon_capsule& c) { c.dtypes = &takes_f64; }), Reason::OTHER_DTYPE, "f64 f64"},
+      {"strict", with([](tenon_capsule& c) { c.numerics = &loose; }), Reason::NOT_STRICT, "", strict_policy},
+      {"no numerics", with([](tenon_capsule& c) { c.numerics = nullptr; }), Reason::NOT_STRICT, "", strict_policy},
+      {"trust", with([](tenon_capsule& c) { c.trust = TENON_TRUST_EXTERNAL; }), Reason::TRUST_REFUSED,
+       "trusted-external"},
+      {"provider", good("c"), Reason::PROVIDER_EXCLUDED, "provider alpha", only_beta},
+      {"gradient", with([](tenon_capsule& c) { c.gradient = TENON_GRADIENT_NONE; }), Reason::GRADIENT_MODE,
+       "evaluation only"},
+      {"layout", with([](tenon_capsule& c) { c.layouts = TENON_LAYOUT_STRIDED; }), Reason::LAYOUT_UNSUPPORTED, "dense"},
+      {"contract", with([](tenon_capsule& c) { c.contracts = one_missing; }), Reason::CONTRACT_MISSING, "value"},
+      {"attribute", with([](tenon_capsule& c) { c.attribute_count = 0; }), Reason::ATTRIBUTE_UNKNOWN, "factor"},
+      {"scalars", with([](tenon_capsule& c) { c.traits = TENON_TRAIT_DEVICE_SCALARS; }), Reason::TRAIT_UNSUPPORTED,
+       "scalars in device memory"},
+      {"shapes", with([](tenon_capsule& c) { c.traits = TENON_TRAIT_SHAPE_FREE; }), Reason::TRAIT_UNSUPPORTED,
+       "shapes at launch"},
+      {"words", with([](tenon_capsule& c) { c.supports = declines; }), Reason::DECLINED, "not on Mondays"},
+  };
+}
+
+TEST(Registry, KeepsTheReasonOfEveryRejection) {
+  for (const Refused& r : refusals()) {
+    SCOPED_TRACE(r.what);
+    const Choice choice = choice_of({{r.capsule}}, r.policy);
+    EXPECT_EQ(choice.capsule, nullptr);
+    ASSERT_EQ(choice.rejected.size(), 1u);
+    EXPECT_EQ(info(choice.rejected[0].reason).name, info(r.reason).name);
+    EXPECT_EQ(choice.rejected[0].detail, r.detail);
+  }
+}
+
+TEST(Registry, AdmitsWhatOnlyTrainingExcludes) {
+  tenon_capsule evaluation_only = good("c");
+  evaluation_only.gradient = TENON_GRADIENT_NONE;
+  EXPECT_EQ(chosen(choice_of({{evaluation_only}}, {}, scale_of_f32(GradientMode::evaluation))), "only admissible");
+}
+
+TEST(Registry, ListedAttributesMatterOnlyWhereTheyDifferFromTheDefault) {
+  tenon_capsule c = good("c");
+  c.attribute_count = 0;
+  Request request = scale_of_f32();
+  request.attributes = Factor{};
+  EXPECT_EQ(chosen(choice_of({{c}}, {}, request)), "only admissible");
+}
+
+TEST(Registry, DisablesALaterPluginsCapsuleOfTheSameName) {
+  const Choice choice = choice_of({{good("same")}, {good("same")}});
+  EXPECT_EQ(chosen(choice), "only admissible");
+  ASSERT_EQ(choice.rejected.size(), 1u);
+  EXPECT_EQ(choice.rejected[0].reason, Reason::DUPLICATE_CAPSULE);
+  EXPECT_EQ(choice.rejected[0].detail, "p0");
+}
+
+TEST(Registry, OfAnotherOperationNothingIsSaid) {
+  tenon_capsule other = good("other");
+  other.op = "neg";
+  const Choice choice = choice_of({{other}});
+  EXPECT_EQ(choice.capsule, nullptr);
+  EXPECT_TRUE(choice.rejected.empty());
+}
+
+TEST(Registry, AGapTellsOperandsDeviceAndEveryCandidate) {
+  tenon_capsule wide = good("acme.scale.f64");
+  wide.dtypes = &takes_f64;
+  tenon_capsule shy = good("acme.scale.shy");
+  shy.supports = declines;
+  const Request request = scale_of_f32();
+  const Choice choice = choice_of({{wide, shy}});
+  EXPECT_EQ(explain_gap(request, choice, *registry_of("cpu").device()),
+            "scale(x f32 (2, 3)) -> f32 (2, 3) [factor=2] on cpu:0, training:\n"
+            "    acme.scale.f64: it takes other dtypes (f64 f64)\n"
+            "    acme.scale.shy: it declined (not on Mondays)");
+}
+
+}  // namespace
+}  // namespace tenon::test
