@@ -64,9 +64,14 @@ result<Table> TableReader::read() {
   return std::move(table_);
 }
 
+/// More than any table has; a line of separators alone must not fill the memory before it is refused.
+constexpr std::size_t most_columns = 1'000'000;
+
 result<void> TableReader::read_first_line() {
   std::vector<FirstLineCell> cells;
   do {
+    if (cells.size() == most_columns)
+      return refuse(1, fmt::format("found more than {} columns, expected that many at most", most_columns));
     const auto cell = scanner_.next();
     if (!cell) return refuse(1, fmt::format("column {}: {}", cells.size() + 1, cell.error()));
     cells.push_back({std::string(cell->text), cell->in_quotes});

@@ -1,6 +1,7 @@
 #include "tenon/kernel.h"
 
 #include "tenon/abi_values.h"
+#include "tenon/guarded.h"
 
 namespace tenon {
 namespace {
@@ -20,6 +21,32 @@ void take_grants(const tenon_kernel& prepared, const tenon_signature& proposed,
   }
 }
 
+result<tenon_kernel> call_prepare(const Choice& choice, const Device& device, const tenon_signature& signature) {
+  tenon_kernel prepared{};
+  prepared.size = sizeof prepared;
+  const tenon_capsule& capsule = *choice.capsule;
+  TENON_TRY(const std::int32_t status, guarded(choice.plugin->candidate().manifest.library, "prepare", [&] {
+              return capsule.prepare(&capsule, device.handle(), &signature, &prepared);
+            }));
+  if (status == TENON_OK) return prepared;
+  Error error = plugin_error(status, capsule.op);
+  if (error.reason == Reason::KERNEL_FAILED) error.reason = Reason::PREPARE_FAILED;
+  return fail(std::move(error));
+}
+
+/// What a kernel asks for must be something that its argument block will have.
+result<void> check_wishes(const tenon_kernel& prepared, const tenon_capsule& capsule) {
+  const auto refuse = [&](const std::string& wish) {
+    return fail(Reason::PREPARE_FAILED, "[" + std::string(capsule.op) + "] " + capsule.name + " wants " + wish +
+                                            ", which this version of Tenon does not provide");
+  };
+  if (prepared.saved_count != 0) return refuse("values saved for its gradient");
+  const std::uint32_t alignment = prepared.workspace_alignment_bytes;
+  if (prepared.workspace_bytes > 0 && alignment > 64)
+    return refuse("a workspace aligned to " + std::to_string(alignment) + " bytes, more than 64");
+  return {};
+}
+
 void combine(std::size_t& seed, std::size_t value) { seed ^= value + 0x9e3779b97f4a7c15u + (seed << 6) + (seed >> 2); }
 
 void combine(std::size_t& seed, const std::vector<TensorType>& types) {
@@ -35,23 +62,19 @@ result<std::shared_ptr<const Kernel>> Kernel::prepare(const Registry& registry, 
   std::shared_ptr<Kernel> kernel(new Kernel);
   kernel->request_ = request;
   kernel->choice_ = registry.choose(request);
-  const tenon_capsule* capsule = kernel->choice_.capsule;
-  if (capsule == nullptr) return fail(Reason::NO_CAPSULE, explain_gap(request, kernel->choice_, *registry.device()));
+  if (kernel->choice_.capsule == nullptr)
+    return fail(Reason::NO_CAPSULE, explain_gap(request, kernel->choice_, *registry.device()));
   const AbiSignature signature(request, registry.policy().strict);
-  kernel->prepared_.size = sizeof kernel->prepared_;
-  const std::int32_t status =
-      capsule->prepare(capsule, registry.device()->handle(), &signature.get(), &kernel->prepared_);
-  if (status != TENON_OK) {
+  const Device& device = *registry.device();
+  auto prepared = call_prepare(kernel->choice_, device, signature.get());
+  if (!prepared) {
+    prepared.error().text +=
+        std::string("\n  while ") + kernel->choice_.capsule->name + " was prepared for " + to_string(request);
     kernel->choice_.capsule = nullptr;  // nothing to release
-    Error error = plugin_error(status, name(request.op));
-    if (error.reason == Reason::KERNEL_FAILED) error.reason = Reason::PREPARE_FAILED;
-    error.text += std::string("\n  while ") + capsule->name + " was prepared for " + to_string(request);
-    return fail(std::move(error));
+    return fail(std::move(prepared).error());
   }
-  if (kernel->prepared_.saved_count != 0)
-    return fail(Reason::PREPARE_FAILED,
-                "[" + std::string(name(request.op)) + "] " + capsule->name +
-                    " wants values saved for its gradient, which this version does not provide");
+  kernel->prepared_ = *prepared;
+  TENON_CHECK(check_wishes(kernel->prepared_, *kernel->choice_.capsule));
   take_grants(kernel->prepared_, signature.get(), kernel->in_place_);
   return kernel;
 }

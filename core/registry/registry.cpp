@@ -4,6 +4,7 @@
 
 #include "tenon/abi_values.h"
 #include "tenon/attributes_text.h"
+#include "tenon/guarded.h"
 #include "tenon/text.h"
 
 namespace tenon {
@@ -62,15 +63,17 @@ std::string_view missing_contract(const tenon_capsule& capsule) {
   return {};
 }
 
-/// What the capsule itself says to the signature; TENON_OK or a refusal with its words.
-std::optional<Rejection> ask(const tenon_capsule& capsule, const Device& device, const tenon_signature& signature) {
+/// What the capsule itself says to the signature; nothing if it agrees, else a refusal with its words.
+std::optional<Rejection> ask(const tenon_capsule& capsule, const LoadedPlugin& plugin, const Device& device,
+                             const tenon_signature& signature) {
   char words[256] = {};
   tenon_text text{words, sizeof words - 1, 0};
-  const std::int32_t status = capsule.supports(&capsule, device.handle(), &signature, &text);
-  if (status == TENON_OK) return std::nullopt;
-  std::string reason(words, std::min<std::size_t>(text.length, sizeof words - 1));
-  if (status < 0) reason = plugin_error(status, "supports").text;
-  return Rejection{capsule.name, Reason::DECLINED, std::move(reason)};
+  const auto status = guarded(plugin.candidate().manifest.library, "supports",
+                              [&] { return capsule.supports(&capsule, device.handle(), &signature, &text); });
+  if (!status) return Rejection{capsule.name, status.error().reason, status.error().text};
+  if (*status == TENON_OK) return std::nullopt;
+  if (*status < 0) return Rejection{capsule.name, Reason::DECLINED, plugin_error(*status, "supports").text};
+  return Rejection{capsule.name, Reason::DECLINED, {words, std::min<std::size_t>(text.length, sizeof words - 1)}};
 }
 
 }  // namespace
@@ -131,7 +134,7 @@ std::optional<Rejection> Registry::reject(const Entry& entry, const Request& req
   const AbiSignature signature(request, policy_.strict);
   if (auto attribute = unknown_attribute(capsule, *signature.get().nodes[0]); !attribute.empty())
     return because(Reason::ATTRIBUTE_UNKNOWN, std::move(attribute));
-  return ask(capsule, *device_, signature.get());
+  return ask(capsule, *entry.plugin, *device_, signature.get());
 }
 
 Choice Registry::choose(const Request& request) const {

@@ -57,6 +57,12 @@ TEST_F(Csv, FindsColumnsByName) {
   EXPECT_EQ(t.column("z"), std::nullopt);
 }
 
+TEST_F(Csv, RefusesALineOfNothingButSeparatorsBeforeItFillsTheMemory) {
+  std::string text;
+  for (int i = 0; i < 1'000'002; ++i) text += "c,";
+  EXPECT_EQ(flaw(text + "\n"), "[csv] FILE:1: found more than 1000000 columns, expected that many at most");
+}
+
 TEST_F(Csv, ReadsTheSameTableInEightForms) {
   const std::string bare = "x,y\n1.5,2.5\n3,-4\n";
   const std::string in_quotes = "\"x\",\"y\"\n\"1.5\",\"2.5\"\n\"3\",\"-4\"\n";
