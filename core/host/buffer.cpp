@@ -1,9 +1,14 @@
+#include <algorithm>
 #include <utility>
 
+#include "host_table.h"
+#include "tenon/contain.h"
 #include "tenon/device.h"
 
 namespace tenon {
 namespace {
+
+constexpr std::uint64_t promised_alignment_bytes = 64;  // by every signature, whatever the device is content with
 
 std::string free_text(const Device& device) {
   std::uint64_t free_bytes = 0, total_bytes = 0;
@@ -17,10 +22,22 @@ tl::unexpected<Error> out_of_memory(const Device& device, std::uint64_t bytes, c
               "[" + device.name() + "] out of memory: " + std::to_string(bytes) + " bytes were asked for, " + why);
 }
 
+/// Takes the plugin's words, so that they do not turn up with a later error.
+tl::unexpected<Error> refused_memory(const Device& device, std::uint64_t bytes) {
+  const std::string words = take_plugin_error();
+  const std::string room = free_text(device);
+  host::clear_plugin_error();
+  return out_of_memory(device, bytes, room + (words.empty() ? "" : ": " + words));
+}
+
+std::uint64_t alignment_of(const DeviceFacts& facts) {
+  return std::max<std::uint64_t>({promised_alignment_bytes, facts.base_alignment_bytes, facts.offset_alignment_bytes});
+}
+
 std::int32_t allocate_once(const Device& device, std::uint64_t bytes, tenon_memory& memory) {
   memory = {};
   memory.size = sizeof memory;
-  return device.plugin().devices().memory_alloc(device.handle(), bytes, device.facts().base_alignment_bytes,
+  return device.plugin().devices().memory_alloc(device.handle(), bytes, alignment_of(device.facts()),
                                                 TENON_MEMORY_DEVICE, &memory);
 }
 
@@ -29,19 +46,24 @@ std::int32_t allocate_with_trim(const Device& device, std::uint64_t bytes, tenon
   const std::int32_t status = allocate_once(device, bytes, memory);
   if (status != TENON_ERROR_OUT_OF_MEMORY) return status;
   if (device.plugin().devices().memory_trim(device.handle()) != TENON_OK) return status;
+  host::clear_plugin_error();
   return allocate_once(device, bytes, memory);
 }
 
 }  // namespace
 
 result<Buffer> Buffer::allocate(const std::shared_ptr<Device>& device, std::uint64_t bytes) {
+  return contained("memory", [&] { return allocate_uncontained(device, bytes); });
+}
+
+result<Buffer> Buffer::allocate_uncontained(const std::shared_ptr<Device>& device, std::uint64_t bytes) {
   Buffer buffer;
   if (bytes == 0) return buffer;
   const std::uint64_t most = device->facts().max_allocation_bytes;
   if (most != 0 && bytes > most)
     return out_of_memory(*device, bytes, "one allocation may have " + std::to_string(most));
   const std::int32_t status = allocate_with_trim(*device, bytes, buffer.memory_);
-  if (status == TENON_ERROR_OUT_OF_MEMORY) return out_of_memory(*device, bytes, free_text(*device));
+  if (status == TENON_ERROR_OUT_OF_MEMORY) return refused_memory(*device, bytes);
   if (status != TENON_OK) return fail(plugin_error(status, device->name() + ": memory_alloc"));
   if (buffer.memory_.memory == 0)
     return fail(Reason::KERNEL_FAILED,

@@ -43,10 +43,9 @@ bool same_folder(const fs::path& a, const fs::path& b) {
 }  // namespace
 
 result<void> check_library(const Candidate& candidate, const fs::path& own_object) {
-  const uid_t owner = owner_of(own_object);
-  TENON_CHECK(check_trust(candidate.file, owner));
+  TENON_CHECK(check_trust(candidate.file, own_object));
   TENON_CHECK(check_exists(candidate));
-  TENON_CHECK(check_trust(candidate.manifest.library, owner));
+  TENON_CHECK(check_trust(candidate.manifest.library, own_object));
   TENON_TRY(const ElfFacts elf, read_elf(candidate.manifest.library));
   return check_build(candidate, elf);
 }

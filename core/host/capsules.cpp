@@ -7,8 +7,6 @@
 namespace tenon::host {
 namespace {
 
-bool has_text(const char* text) { return text != nullptr && *text != '\0'; }
-
 bool texts_are_there(const char* const* texts, std::uint32_t count) {
   return count == 0 || (texts != nullptr && std::all_of(texts, texts + count, has_text));
 }

@@ -7,6 +7,7 @@
 #include "catalogue_builder.h"
 #include "probed_candidate.h"
 #include "search_path.h"
+#include "tenon/contain.h"
 
 namespace tenon {
 
@@ -63,7 +64,7 @@ result<void> CatalogueBuilder::add_folders() {
 
 void CatalogueBuilder::add(Candidate candidate) {
   for (const Candidate& earlier : catalogue_.candidates_) {
-    if (candidate.manifest.id.empty() || earlier.manifest.id != candidate.manifest.id || is_shadowed(earlier)) continue;
+    if (candidate.manifest.id.empty() || earlier.manifest.id != candidate.manifest.id || earlier.shadowed()) continue;
     if (earlier.manifest.library == candidate.manifest.library) return;  // the same file, reached twice
     candidate.error = Error{Reason::SHADOWED,
                             "[plugin] " + candidate.file.string() + ": the plugin '" + candidate.manifest.id + "' of " +
@@ -73,18 +74,20 @@ void CatalogueBuilder::add(Candidate candidate) {
   catalogue_.candidates_.push_back(std::move(candidate));
 }
 
-bool CatalogueBuilder::is_shadowed(const Candidate& candidate) {
-  return candidate.error && candidate.error->reason == Reason::SHADOWED;
-}
-
 result<Catalogue> CatalogueBuilder::build(const SearchOptions& options) {
   for (const fs::path& file : options.named) TENON_CHECK(add_named(file));
   TENON_CHECK(add_folders());
   return std::move(catalogue_);
 }
 
+result<void> require_named(const Catalogue& catalogue) {
+  for (const Candidate& candidate : catalogue.candidates())
+    if (candidate.origin == Origin::named && candidate.error && !candidate.shadowed()) return fail(*candidate.error);
+  return {};
+}
+
 result<Catalogue> Catalogue::scan(const SearchOptions& options) {
-  return CatalogueBuilder(host::SearchEnvironment::of_process()).build(options);
+  return contained("plugins", [&] { return CatalogueBuilder(host::SearchEnvironment::of_process()).build(options); });
 }
 
 }  // namespace tenon

@@ -20,7 +20,6 @@ class CatalogueBuilder {
   std::optional<std::filesystem::path> manifest_of(const std::filesystem::path& library) const;
   result<void> add_folders();
   void add(Candidate candidate);
-  static bool is_shadowed(const Candidate& candidate);
 
   host::SearchEnvironment environment_;
   Catalogue catalogue_;

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "host_table.h"
+#include "tenon/contain.h"
+#include "tenon/guarded.h"
 #include "tenon/text.h"
 
 namespace tenon {
@@ -44,37 +47,38 @@ result<DeviceFacts> find_device(LoadedPlugin& plugin, const std::string& kind, s
 
 result<std::shared_ptr<Device>> Device::open(std::shared_ptr<LoadedPlugin> plugin, const std::string& kind,
                                              std::uint32_t ordinal) {
-  TENON_TRY(DeviceFacts facts, find_device(*plugin, kind, ordinal));
-  const std::shared_ptr<Device> device(new Device);
-  device->plugin_ = std::move(plugin);
-  device->facts_ = std::move(facts);
-  TENON_CHECK(device->start());
-  return device;
+  return contained("device", [&]() -> result<std::shared_ptr<Device>> {
+    TENON_TRY(DeviceFacts facts, find_device(*plugin, kind, ordinal));
+    const std::shared_ptr<Device> device(new Device);
+    device->plugin_ = std::move(plugin);
+    device->facts_ = std::move(facts);
+    TENON_CHECK(device->start());
+    return device;
+  });
 }
 
 result<void> Device::start() {
   const tenon_devices& call = plugin_->devices();
-  static_cast<void>(take_plugin_error());
+  const auto& library = plugin_->candidate().manifest.library;
   const auto cookie = reinterpret_cast<std::uint64_t>(this);
-  if (const auto status = call.open(plugin_->self(), facts_.ordinal, cookie, nullptr, 0, &device_);
-      status != TENON_OK) {
-    device_ = nullptr;
-    return fail(plugin_error(status, name() + ": open"));
-  }
-  if (const auto status = call.stream_create(device_, 0, &stream_); status != TENON_OK) {
-    stream_ = nullptr;
-    return fail(plugin_error(status, name() + ": stream_create"));
-  }
-  return {};
+  host::clear_plugin_error();
+  const auto opened = guarded(library, "open",
+                              [&] { return call.open(plugin_->self(), facts_.ordinal, cookie, nullptr, 0, &device_); });
+  if (!opened || *opened != TENON_OK) device_ = nullptr;
+  TENON_CHECK(opened.and_then([&](std::int32_t status) { return check(status, "open"); }));
+  const auto created = guarded(library, "stream_create", [&] { return call.stream_create(device_, 0, &stream_); });
+  if (!created || *created != TENON_OK) stream_ = nullptr;
+  return created.and_then([&](std::int32_t status) { return check(status, "stream_create"); });
 }
 
 Device::~Device() {
+  if (device_ == nullptr) return;  // never opened
   const tenon_devices& call = plugin_->devices();
   if (stream_ != nullptr) {
     call.stream_synchronize(stream_, TENON_FOREVER);
     call.stream_destroy(stream_);
   }
-  if (device_ != nullptr) call.close(device_);
+  call.close(device_);
 }
 
 std::string Device::name() const { return bare_name(*plugin_, facts_.kind, facts_.ordinal); }
@@ -101,9 +105,11 @@ void Device::settle() {
   if (auto done = synchronize(); !done) deferred_ = std::move(done).error();
 }
 
+/// Waits whatever it has to report: queued copies point to memory of the caller's.
 result<void> Device::synchronize() {
+  auto done = check(plugin_->devices().stream_synchronize(stream_, TENON_FOREVER), "synchronize");
   if (deferred_) return fail(*std::exchange(deferred_, std::nullopt));
-  return check(plugin_->devices().stream_synchronize(stream_, TENON_FOREVER), "synchronize");
+  return done;
 }
 
 }  // namespace tenon

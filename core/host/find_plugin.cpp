@@ -15,12 +15,10 @@ bool brings(const Candidate& candidate, const DeviceName& device) {
              candidate.manifest.devices.end();
 }
 
-bool is_shadowed(const Candidate& candidate) { return candidate.error && candidate.error->reason == Reason::SHADOWED; }
-
 Candidates serving(const DeviceName& device, const Catalogue& catalogue) {
   Candidates out;
   for (const Candidate& candidate : catalogue.candidates())
-    if (brings(candidate, device) && !is_shadowed(candidate)) out.push_back(&candidate);
+    if (brings(candidate, device) && !candidate.shadowed()) out.push_back(&candidate);
   return out;
 }
 
@@ -39,8 +37,15 @@ Candidates prefer_usable(Candidates all) {
   return all;
 }
 
-std::string vendor_word(const Candidate& candidate, const std::string& kind) {
-  return candidate.manifest.vendor + "/" + kind;
+/// Those that an unqualified or qualified name leads to, best first; several usable ones are one too many.
+Candidates leading_to(const DeviceName& device, const Catalogue& catalogue) {
+  return prefer_usable(prefer_own(serving(device, catalogue), device));
+}
+
+bool is_unique(const Candidates& found) { return found.size() == 1 || (!found.empty() && !found.front()->usable()); }
+
+std::string vendor_word(const Candidate& candidate, std::string_view kind) {
+  return candidate.manifest.vendor + "/" + std::string(kind);
 }
 
 std::string bare(const DeviceName& device) { return (device.vendor.empty() ? "" : device.vendor + "/") + device.kind; }
@@ -53,16 +58,31 @@ tl::unexpected<Error> no_plugin(const DeviceName& device, const Catalogue& catal
   const std::vector<std::string> usable = usable_devices(catalogue);
   text += "\n  usable devices: " + (usable.empty() ? "none" : join(usable));
   return fail(Reason::NO_PLUGIN, text,
-              "install a plugin that brings " + bare(device) +
-                  " into one of these folders, or name its file with --plugin" +
-                  (usable.empty() ? "" : ", or use --device " + usable.front()));
+              "install a plugin for " + bare(device) + " in one of these folders, or use --plugin FILE" +
+                  (usable.empty() ? "" : " or --device " + usable.front()));
+}
+
+std::string how_to_do_without(const Candidate& candidate) {
+  return (candidate.origin == Origin::named ? "leave out --plugin " : "remove ") + candidate.file.string();
+}
+
+/// A vendor's name chooses only among vendors: of two plugins of one vendor, the later has to go.
+std::string how_to_choose(const Candidates& all, const std::string& kind) {
+  const auto vendor_of = [](const Candidate* one) { return one->manifest.vendor; };
+  for (const Candidate* one : all)
+    if (std::ranges::count(all, vendor_of(one), vendor_of) == 1) return "write --device " + vendor_word(*one, kind);
+  std::vector<std::string> steps;
+  for (const Candidate* one : all)
+    if (one != all.front() && vendor_of(one) == vendor_of(all.front())) steps.push_back(how_to_do_without(*one));
+  return join(steps, " and ") + " to use the plugin " + all.front()->manifest.id;
 }
 
 tl::unexpected<Error> ambiguous(const DeviceName& device, const Candidates& all) {
-  std::string text = "[device] " + device.kind + ": several plugins bring it:";
+  std::string text = "[device] " + bare(device) + ": several plugins bring it:";
   for (const Candidate* candidate : all)
-    text += "\n  " + vendor_word(*candidate, device.kind) + "  " + candidate->manifest.library.string();
-  return fail(Reason::AMBIGUOUS_DEVICE, text, "write --device " + vendor_word(*all.front(), device.kind));
+    text += "\n  " + vendor_word(*candidate, device.kind) + "  " + candidate->manifest.id + "  " +
+            candidate->manifest.library.string();
+  return fail(Reason::AMBIGUOUS_DEVICE, text, how_to_choose(all, device.kind));
 }
 
 /// A file that --plugin names and that is too broken to say what it brings: most likely what the user meant.
@@ -94,14 +114,20 @@ bool known_to_be_unusable(const Candidate& candidate, const std::string& kind) {
 }  // namespace
 
 result<Candidate> find_plugin(const DeviceName& device, const Catalogue& catalogue) {
-  const Candidates found = prefer_usable(prefer_own(serving(device, catalogue), device));
+  const Candidates found = leading_to(device, catalogue);
   if (found.empty()) {
     if (const Candidate* named = named_without_kinds(catalogue)) return fail(*named->error);
     return no_plugin(device, catalogue);
   }
-  if (found.size() > 1 && found.front()->usable()) return ambiguous(device, found);
+  if (!is_unique(found)) return ambiguous(device, found);
   if (found.front()->error) return fail(*found.front()->error);
   return *found.front();
+}
+
+std::string device_word(const Candidate& candidate, std::string_view kind, const Catalogue& catalogue) {
+  const Candidates found = leading_to({{}, std::string(kind), 0}, catalogue);
+  const bool leads_here = is_unique(found) && found.front()->file == candidate.file;
+  return leads_here ? std::string(kind) : vendor_word(candidate, kind);
 }
 
 std::string describe(const SearchFolder& folder, const Catalogue& catalogue) {
@@ -118,9 +144,7 @@ std::vector<std::string> usable_devices(const Catalogue& catalogue) {
   for (const Candidate& candidate : catalogue.candidates())
     for (const ManifestDevice& device : candidate.manifest.devices) {
       if (!candidate.usable() || known_to_be_unusable(candidate, device.kind)) continue;
-      const auto found = find_plugin({{}, device.kind, 0}, catalogue);
-      const bool unique = found && found->file == candidate.file;
-      std::string word = unique ? device.kind : vendor_word(candidate, device.kind);
+      std::string word = device_word(candidate, device.kind, catalogue);
       if (std::ranges::find(out, word) == out.end()) out.push_back(std::move(word));
     }
   return out;

@@ -5,11 +5,15 @@
 
 namespace tenon::host {
 
-FpGuard::FpGuard(const std::filesystem::path& library) : library_(library) { set_fp_environment(); }
+FpGuard::FpGuard(const std::filesystem::path& library) : library_(library) {
+  std::fegetenv(&callers_);
+  set_fp_environment();
+}
 
 FpGuard::~FpGuard() {
-  if (fp_environment_is_strict()) return;
-  set_fp_environment();
+  const bool kept = fp_environment_is_strict();
+  std::fesetenv(&callers_);
+  if (kept) return;
   const ReasonInfo& reason = info(Reason::FP_ENVIRONMENT);
   logging::write(logging::Level::warn, "plugin",
                  library_.string() + ": loading it changed the floating-point environment; it was set back (" +

@@ -1,7 +1,9 @@
 // fp_guard.h: notices a library that changes the floating-point environment while it is loaded, and undoes it.
 //
-// A library linked with -ffast-math turns on flush-to-zero in its constructors. Lives on one thread's stack.
+// A library linked with -ffast-math turns on flush-to-zero in its constructors. Loading happens in the environment of
+// strict numerics; the caller's own is restored afterwards. Lives on one thread's stack.
 #pragma once
+#include <cfenv>
 #include <filesystem>
 
 namespace tenon::host {
@@ -9,12 +11,14 @@ namespace tenon::host {
 class FpGuard {
  public:
   explicit FpGuard(const std::filesystem::path& library);
-  /// Warns in the library's name, and sets the environment again.
+  /// Warns in the library's name if it changed the environment, and restores the caller's.
   ~FpGuard();
   FpGuard(const FpGuard&) = delete;
+  FpGuard& operator=(const FpGuard&) = delete;
 
  private:
   const std::filesystem::path& library_;
+  std::fenv_t callers_{};
 };
 
 }  // namespace tenon::host

@@ -29,6 +29,8 @@ result<Library> Library::open(const std::filesystem::path& file) {
   try {
     const auto mode = load_mode::rtld_now | load_mode::rtld_local;
     library.handle_ = std::make_shared<shared_library>(file, mode);
+  } catch (const std::bad_alloc&) {
+    throw;  // the host's own want
   } catch (const std::exception& thrown) {
     return fail(load_error(file, loader_words(thrown)));
   } catch (...) {

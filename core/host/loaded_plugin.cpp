@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 
-#include "guarded.h"
 #include "host_table.h"
 #include "plugin_registry.h"
+#include "tenon/contain.h"
+#include "tenon/guarded.h"
 #include "tenon/probe.h"
 
 namespace tenon {
@@ -48,8 +50,19 @@ DeviceFacts facts_of(const tenon_device_info& theirs) {
   return facts;
 }
 
+struct FoundDevices {
+  std::vector<DeviceFacts> facts;
+  std::exception_ptr failed;
+};
+
+/// Called by the plugin, which no exception may cross.
 void add_facts(void* context, const tenon_device_info* info) {
-  if (info != nullptr) static_cast<std::vector<DeviceFacts>*>(context)->push_back(facts_of(*info));
+  auto& found = *static_cast<FoundDevices*>(context);
+  try {
+    if (info != nullptr) found.facts.push_back(facts_of(*info));
+  } catch (...) {
+    found.failed = std::current_exception();
+  }
 }
 
 /// A driver's state does not survive a fork; the portable CPU has none.
@@ -64,23 +77,34 @@ result<void> check_process(const LoadedPlugin& plugin) {
 
 result<std::shared_ptr<LoadedPlugin>> LoadedPlugin::load(const Candidate& candidate,
                                                          std::span<const PluginOption> options) {
-  if (candidate.error) return fail(*candidate.error);
   const auto make = [&]() -> result<std::shared_ptr<host::PluginInstance>> {
     if (needs_probe(candidate)) TENON_CHECK(probe_first(candidate));
     return host::PluginInstance::make(candidate, options);
   };
-  return host::find_or_load(candidate.manifest.library, make);
+  return contained("plugin", [&]() -> result<std::shared_ptr<LoadedPlugin>> {
+    if (candidate.error) return fail(*candidate.error);
+    return host::find_or_load(candidate.manifest.library, make);
+  });
 }
 
-result<std::vector<DeviceFacts>> enumerate_devices(LoadedPlugin& plugin) {
+namespace {
+
+result<std::vector<DeviceFacts>> enumerate_uncontained(LoadedPlugin& plugin) {
   TENON_CHECK(check_process(plugin));
-  std::vector<DeviceFacts> found;
+  FoundDevices found;
   host::clear_plugin_error();
   const auto call = [&] { return plugin.devices().enumerate(plugin.self(), add_facts, &found); };
-  TENON_TRY(const std::int32_t status, host::guarded(plugin.candidate().manifest.library, "enumerate", call));
+  TENON_TRY(const std::int32_t status, guarded(plugin.candidate().manifest.library, "enumerate", call));
   if (status != TENON_OK && status != TENON_UNIMPLEMENTED)
     return fail(plugin_error(status, plugin.id() + ": enumerate"));
-  return found;
+  if (found.failed) std::rethrow_exception(found.failed);
+  return std::move(found.facts);
+}
+
+}  // namespace
+
+result<std::vector<DeviceFacts>> enumerate_devices(LoadedPlugin& plugin) {
+  return contained("plugin", [&] { return enumerate_uncontained(plugin); });
 }
 
 }  // namespace tenon

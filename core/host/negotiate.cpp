@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "abi_range.h"
-#include "guarded.h"
 #include "host_table.h"
+#include "tenon/guarded.h"
 #include "tenon/loaded_plugin.h"
 
 #if defined(__has_feature)

@@ -5,11 +5,11 @@
 #include "abi_range.h"
 #include "candidate.h"
 #include "fp_guard.h"
-#include "guarded.h"
 #include "host_table.h"
 #include "negotiate.h"
 #include "own_object.h"
 #include "plugin_registry.h"
+#include "tenon/guarded.h"
 
 namespace tenon::host {
 namespace {

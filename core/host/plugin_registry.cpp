@@ -2,8 +2,9 @@
 
 #include <mutex>
 
-#include "guarded.h"
 #include "host_table.h"
+#include "tenon/guarded.h"
+#include "tenon/log.h"
 
 namespace tenon::host {
 namespace {
@@ -43,6 +44,13 @@ result<void> quiesce_all(const std::vector<std::shared_ptr<PluginInstance>>& plu
   return first;
 }
 
+/// Nobody is left to be told but who watches the log.
+void shut_down(const PluginInstance& plugin) {
+  const auto call = [&] { plugin.table().shutdown(plugin.self()); };
+  if (const auto done = guarded(plugin.candidate().manifest.library, "shutdown", call); !done)
+    logging::write(logging::Level::warn, "shutdown", done.error().text);
+}
+
 }  // namespace
 
 result<std::shared_ptr<PluginInstance>> find_or_load(
@@ -52,6 +60,7 @@ result<std::shared_ptr<PluginInstance>> find_or_load(
   for (const auto& plugin : r.plugins)
     if (same_file(plugin->candidate().manifest.library, library)) return plugin;
   if (r.shut_down) return fail(Reason::SHUT_DOWN, "[plugin] " + library.string() + ": the plugins were shut down");
+  r.plugins.reserve(r.plugins.size() + 1);  // one that is initialised is never lost for want of memory
   TENON_TRY(auto plugin, make());
   r.plugins.push_back(plugin);
   return plugin;
@@ -73,7 +82,7 @@ void shutdown_plugins() {
   host::Registry& r = host::registry();
   const std::lock_guard lock(r.mutex);
   static_cast<void>(host::quiesce_all(r.plugins));  // a plugin that cannot finish its work is shut down all the same
-  for (auto at = r.plugins.rbegin(); at != r.plugins.rend(); ++at) (*at)->table().shutdown((*at)->self());
+  for (auto at = r.plugins.rbegin(); at != r.plugins.rend(); ++at) host::shut_down(**at);
   r.plugins.clear();
   r.shut_down = true;
 }

@@ -9,6 +9,7 @@
 #include "own_object.h"
 #include "probe_cache.h"
 #include "probe_report.h"
+#include "tenon/contain.h"
 #include "tenon/text.h"
 
 namespace tenon {
@@ -76,6 +77,17 @@ result<ProbeReport> run_probe(const Candidate& candidate) {
   return report_of(candidate, outcome);
 }
 
+/// What the cache knows. A fault in it may be mended since, by another driver, say: its hint tells how to find out.
+std::optional<ProbeReport> remembered(const std::string& key) {
+  auto known = host::read_probe_cache(key);
+  if (!known || !known->error) return known;
+  std::string& hint = known->error->hint;
+  if (hint.empty()) hint = info(known->error->reason).next_step;
+  if (hint.find("tenon devices") == hint.npos)
+    hint.append(hint.empty() ? "" : "; ").append("to try the plugin again, run `tenon devices`");
+  return known;
+}
+
 /// A fault that may be mended outside the plugin (a missing library, say) is looked at anew; a crash or a hang is not
 /// tried again unasked.
 bool settles(const ProbeReport& report) {
@@ -86,18 +98,20 @@ bool settles(const ProbeReport& report) {
 }  // namespace
 
 result<ProbeReport> probe(const Candidate& candidate, bool renew) {
-  if (candidate.error) return ProbeReport{.error = candidate.error};
-  const std::string key = host::probe_key(candidate);
-  if (!renew)
-    if (const auto known = host::read_probe_cache(key); known && settles(*known)) return *known;
-  TENON_TRY(const ProbeReport report, run_probe(candidate));
-  host::write_probe_cache(key, report);
-  return report;
+  return contained("probe", [&]() -> result<ProbeReport> {
+    if (candidate.error) return ProbeReport{.error = candidate.error};
+    const std::string key = host::probe_key(candidate);
+    if (!renew)
+      if (auto known = remembered(key); known && settles(*known)) return *std::move(known);
+    TENON_TRY(const ProbeReport report, run_probe(candidate));
+    host::write_probe_cache(key, report);
+    return report;
+  });
 }
 
 std::optional<ProbeReport> cached_probe(const Candidate& candidate) {
   if (candidate.error) return std::nullopt;
-  return host::read_probe_cache(host::probe_key(candidate));
+  return remembered(host::probe_key(candidate));
 }
 
 }  // namespace tenon

@@ -1,6 +1,7 @@
 #include "probe_cache.h"
 
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -36,6 +37,12 @@ fs::path cache_file(const std::string& key) {
   return folder.empty() ? folder : folder / (hash(key) + ".json");
 }
 
+/// Stands for the drivers' versions, most of which are the kernel's own or built for one.
+std::string kernel_release() {
+  utsname system{};
+  return ::uname(&system) == 0 ? system.release : "";
+}
+
 /// A reader sees the old file or the new one, never a part.
 void replace_file(const fs::path& file, const std::string& text) {
   std::string draft = file.string() + ".XXXXXX";
@@ -56,7 +63,7 @@ std::string probe_key(const Candidate& candidate) {
   for (const auto part : {facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec})
     key += "|" + std::to_string(part);
   return key + "|" + candidate.manifest.build_id + "|" + std::string(version()) + "|" + own_object().string() + "|" +
-         std::to_string(own_sanitizer());
+         std::to_string(own_sanitizer()) + "|" + kernel_release();
 }
 
 std::optional<ProbeReport> read_probe_cache(const std::string& key) {

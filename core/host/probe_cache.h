@@ -8,7 +8,7 @@
 
 namespace tenon::host {
 
-/// What an outcome depends on: file, size, time of change, build, and this Tenon.
+/// What an outcome depends on: file, size, time of change, build, this Tenon and the kernel.
 std::string probe_key(const Candidate& candidate);
 
 std::optional<ProbeReport> read_probe_cache(const std::string& key);

@@ -27,13 +27,19 @@ void add_kind(const DeviceFacts& device, std::vector<ManifestDevice>& devices) {
     devices.push_back({device.kind, class_name(device.device_class), device.software()});
 }
 
+/// What nobody asked for twice is not tried twice; but a library that is named is asked for each time.
+bool failed_before(const Candidate& candidate) {
+  const auto known = cached_probe(candidate);
+  return known && known->error;
+}
+
 result<void> fill_manifest(Candidate& candidate, const std::filesystem::path& own_object) {
   Manifest& manifest = candidate.manifest;
   TENON_CHECK(check_library(candidate, own_object));
   TENON_TRY(const ElfFacts elf, read_elf(manifest.library));
   manifest.build_id = elf.build_id;
   manifest.architecture = host_architecture();
-  TENON_TRY(const ProbeReport report, probe(candidate, false));
+  TENON_TRY(const ProbeReport report, probe(candidate, failed_before(candidate)));
   if (report.error) return fail(*report.error);
   manifest.id = report.id;
   manifest.vendor = report.vendor;

@@ -17,8 +17,6 @@ std::optional<std::string> first_empty(std::initializer_list<Slot> slots) {
   return std::nullopt;
 }
 
-bool has_text(const char* text) { return text != nullptr && *text != '\0'; }
-
 std::optional<std::string> missing_in(const tenon_plugin& t) {
   return first_empty({{"id", has_text(t.id)},
                       {"vendor", has_text(t.vendor)},

@@ -29,6 +29,8 @@ result<void> copy_plugin_table(const std::filesystem::path& file, const tenon_pl
 /// Fills `usable` and `rejected`. Without `may_be_checked` every trust becomes TENON_TRUST_EXTERNAL.
 void copy_capsules(bool may_be_checked, PluginTables& ours);
 
+inline bool has_text(const char* text) { return text != nullptr && *text != '\0'; }
+
 /// A current-size copy of a struct that says its own size; what it is too short for stays zero.
 template <class Table>
 Table copy_sized(const Table& theirs) {

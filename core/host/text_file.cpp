@@ -1,7 +1,7 @@
 #include "text_file.h"
 
+#include <array>
 #include <fstream>
-#include <sstream>
 
 namespace tenon::host {
 
@@ -10,10 +10,12 @@ std::optional<std::string> read_text_file(const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(file, failed)) return std::nullopt;  // a pipe would wait for ever
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return std::nullopt;
-  std::ostringstream text;
-  if (stream.peek() != std::ifstream::traits_type::eof()) text << stream.rdbuf();
-  if (!text || stream.bad()) return std::nullopt;
-  return text.str();
+  std::string text;
+  std::array<char, 4096> block;  // a stream would take the want of memory for a fault of the file
+  while (stream.read(block.data(), block.size()), stream.gcount() > 0)
+    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+  if (stream.bad()) return std::nullopt;
+  return text;
 }
 
 }  // namespace tenon::host

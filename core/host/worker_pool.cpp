@@ -9,6 +9,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tenon/fp_environment.h"
@@ -26,6 +27,16 @@ std::uint32_t usable_cores() {
 /// True on a thread that is inside a loop: a loop within it is then serial.
 thread_local bool inside_loop = false;
 
+class InsideLoop {
+ public:
+  InsideLoop() = default;
+  ~InsideLoop() { inside_loop = before_; }
+  InsideLoop(const InsideLoop&) = delete;
+
+ private:
+  const bool before_ = std::exchange(inside_loop, true);
+};
+
 /// One call of parallel_for: ranges of equal length, handed out in order.
 struct Loop {
   tenon_parallel_fn* fn;
@@ -36,10 +47,9 @@ struct Loop {
   std::uint64_t bound(std::uint64_t range) const { return n / ranges * range + std::min(range, n % ranges); }
 
   void take_part(std::uint32_t worker) {
-    inside_loop = true;
+    const InsideLoop mark;
     for (std::uint64_t range; (range = next.fetch_add(1, std::memory_order_relaxed)) < ranges;)
       fn(context, bound(range), bound(range + 1), worker);
-    inside_loop = false;
   }
 };
 
@@ -155,6 +165,7 @@ std::int32_t parallel_for(std::uint64_t n, std::uint64_t grain, tenon_parallel_f
   Loop loop{fn, context, n, std::clamp<std::uint64_t>(n / std::max<std::uint64_t>(1, grain), 1, most)};
   const auto wanted = static_cast<std::uint32_t>(std::min(count, loop.ranges));
   if (wanted > 1 && workers().pool->run(loop, wanted)) return TENON_OK;
+  const InsideLoop mark;
   fn(context, 0, n, 0);
   return TENON_OK;
 }

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <tuple>
 
+#include "tenon/contain.h"
 #include "tenon/text.h"
 
 namespace tenon {
@@ -17,12 +18,14 @@ bool equal(const std::vector<PluginOption>& a, const std::vector<PluginOption>& 
 using Stripped = std::pair<ExecConfig, std::vector<std::string>>;
 
 result<Stripped> parse(std::span<const std::string> args, std::optional<ScalarType> default_dtype) {
-  ParsedFlags parsed = parse_flags(args, ExecFlags::table(), UnknownFlags::keep);
-  ExecFlags flags(parsed);
-  for (const GivenFlag& flag : parsed.given) TENON_CHECK(flags.take(flag));
-  if (parsed.error) return fail(*parsed.error);
-  TENON_TRY(ExecConfig config, flags.finish(default_dtype));
-  return Stripped{std::move(config), std::move(parsed.rest)};
+  return contained("flags", [&]() -> result<Stripped> {
+    ParsedFlags parsed = parse_flags(args, ExecFlags::table(), UnknownFlags::keep);
+    ExecFlags flags(parsed);
+    for (const GivenFlag& flag : parsed.given) TENON_CHECK(flags.take(flag));
+    if (parsed.error) return fail(*parsed.error);
+    TENON_TRY(ExecConfig config, flags.finish(default_dtype));
+    return Stripped{std::move(config), std::move(parsed.rest)};
+  });
 }
 
 }  // namespace

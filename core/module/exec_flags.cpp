@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tenon/contain.h"
 #include "tenon/exec_config.h"
 #include "tenon/text.h"
 
@@ -11,9 +12,28 @@ using Draft = ExecFlags::Draft;
 
 constexpr std::uint64_t most_threads = 1024;
 
+/// The names of an enumeration's members, which count from 0 to `last`.
+template <class Enum>
+std::vector<std::string> names_to(Enum last) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(last); ++i) out.emplace_back(name(static_cast<Enum>(i)));
+  return out;
+}
+
 const std::vector<std::string>& backend_choices() {
-  static const std::vector<std::string> all{std::string(name(Backend::eager)), std::string(name(Backend::compiled))};
+  static const std::vector<std::string> all = names_to(Backend::compiled);
   return all;
+}
+
+const std::vector<std::string>& assurance_choices() {
+  static const std::vector<std::string> all = names_to(Assurance::external);
+  return all;
+}
+
+/// "a, b or c"
+std::string alternatives(std::span<const std::string> words) {
+  if (words.size() < 2) return join(words);
+  return join(words.first(words.size() - 1)) + " or " + words.back();
 }
 
 std::string known_kinds() {
@@ -117,7 +137,7 @@ result<void> set_provider(Draft& draft, const GivenFlag& flag) {
 }
 
 result<void> set_assurance(Draft& draft, const GivenFlag& flag) {
-  TENON_TRY(const std::size_t choice, one_of(flag, std::vector<std::string>{"checked", "external"}));
+  TENON_TRY(const std::size_t choice, one_of(flag, assurance_choices()));
   draft.config.assurance = static_cast<Assurance>(choice);
   return {};
 }
@@ -156,22 +176,22 @@ const auto& rows() {
        set_device},
       {{.name = "--backend",
         .metavar = "B",
-        .expected = "eager or compiled",
+        .expected = alternatives(backend_choices()),
         .help = "how to run the program",
-        .standard = "eager",
+        .standard = std::string(name(Backend::eager)),
         .environment = "TENON_BACKEND"},
        set_backend},
       {{.name = "--dtype",
         .metavar = "T",
-        .expected =
-            "float, float32 or float32:MODE, MODE alone (ieee754exec, fast, fp32), complex or complex:MODE, real",
+        .expected = "float, float32 or float32:MODE, MODE alone (" + join(float32_mode_names()) +
+                    "), complex or complex:MODE, real",
         .help = "what numbers are",
         .standard = "float32; float on a gpu",
         .environment = "TENON_DTYPE"},
        set_dtype},
       {{.name = "--float32-mode",
         .metavar = "M",
-        .expected = "ieee754exec, fast or fp32",
+        .expected = alternatives(float32_mode_names()),
         .help = "the same as --dtype float32:M",
         .environment = "TENON_FLOAT32_MODE"},
        set_float32_mode},
@@ -198,7 +218,7 @@ const auto& rows() {
        set_provider},
       {{.name = "--assurance",
         .metavar = "A",
-        .expected = "checked or external",
+        .expected = alternatives(assurance_choices()),
         .help = "how far capsules must be trusted",
         .standard = "checked; external on a third party's device",
         .environment = "TENON_ASSURANCE"},
@@ -233,14 +253,18 @@ const FlagSpec& spec_of(result<void> (*set)(Draft&, const GivenFlag&)) {
 }  // namespace
 
 result<Backend> ExecConfig::parse_backend(std::string_view value) {
-  const GivenFlag flag{&spec_of(set_backend), std::string(value)};
-  TENON_TRY(const std::size_t choice, one_of(flag, backend_choices()));
-  return static_cast<Backend>(choice);
+  return contained("backend", [&]() -> result<Backend> {
+    const GivenFlag flag{&spec_of(set_backend), std::string(value)};
+    TENON_TRY(const std::size_t choice, one_of(flag, backend_choices()));
+    return static_cast<Backend>(choice);
+  });
 }
 
 result<std::string> ExecConfig::parse_device(std::string_view value, const Catalogue& catalogue) {
-  if (value != "auto") TENON_CHECK(tenon::parse_device(value, catalogue));
-  return std::string(value);
+  return contained("device", [&]() -> result<std::string> {
+    if (value != "auto") TENON_CHECK(tenon::parse_device(value, catalogue));
+    return std::string(value);
+  });
 }
 
 FlagTable ExecFlags::table() { return table_of<Draft>(rows()); }

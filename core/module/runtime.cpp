@@ -1,9 +1,14 @@
 #include "tenon/runtime.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <iostream>
+#include <iterator>
+#include <thread>
 
 #include "tenon/abi_values.h"
+#include "tenon/contain.h"
 #include "tenon/text.h"
 #include "tenon/worker_pool.h"
 
@@ -17,9 +22,8 @@ bool is_auto(const ExecConfig& config) { return config.device == auto_device; }
 /// What no device could execute, known before one is looked for.
 result<void> check_executable(const ExecConfig& config) {
   if (!config.dtype.executable())
-    return fail(Reason::NOT_EXECUTABLE, "[session] dtype " + to_string(config.dtype) + ": " +
-                                            std::string(meaning(config.dtype)) +
-                                            ", expected float, float32 or float32:fast");
+    return fail(Reason::NOT_EXECUTABLE,
+                "[session] dtype " + to_string(config.dtype) + ": " + std::string(meaning(config.dtype)));
   if (config.backend != Backend::eager)
     return fail(Reason::BACKEND_UNAVAILABLE, "[session] backend " + std::string(name(config.backend)) +
                                                  ": found no such backend in this Tenon, expected eager");
@@ -37,13 +41,40 @@ result<Candidate> plugin_for(const ExecConfig& config, const DeviceName& device,
               "name it: --device " + candidate.manifest.vendor + "/" + device.kind);
 }
 
-result<void> check_options(const ExecConfig& config, const Candidate& candidate) {
+/// What --plugin names is to serve: kernels without a device of their own, for the memory of this one.
+bool brings_kernels_only(const Candidate& candidate) {
+  return candidate.origin == Origin::named && candidate.usable() && candidate.manifest.devices.empty();
+}
+
+using Candidates = std::vector<Candidate>;
+
+/// The device's own plugin, then those whose kernels may serve too.
+Candidates plugins_to_load(const Candidate& of_device, const Catalogue& catalogue) {
+  Candidates out{of_device};
+  std::ranges::copy_if(catalogue.candidates(), std::back_inserter(out), brings_kernels_only);
+  return out;
+}
+
+result<void> check_options(const ExecConfig& config, const Candidates& used) {
+  std::vector<std::string> ids;
+  for (const Candidate& candidate : used) ids.push_back(candidate.manifest.id);
   for (const PluginOption& option : config.options)
-    if (option.plugin != candidate.manifest.id)
+    if (std::ranges::find(ids, option.plugin) == ids.end())
       return fail(Reason::OPTION_UNKNOWN, "[session] --option " + option.plugin + "." + option.key +
-                                              ": found the plugin " + option.plugin + ", expected " +
-                                              candidate.manifest.id + ", whose device the session uses");
+                                              ": found the plugin " + option.plugin +
+                                              ", expected one that the session uses: " + join(ids));
   return {};
+}
+
+using Plugins = std::vector<std::shared_ptr<LoadedPlugin>>;
+
+result<Plugins> load(const Candidates& candidates, std::span<const PluginOption> options) {
+  Plugins out;
+  for (const Candidate& candidate : candidates) {
+    TENON_TRY(std::shared_ptr<LoadedPlugin> plugin, LoadedPlugin::load(candidate, options));
+    out.push_back(std::move(plugin));
+  }
+  return out;
 }
 
 SelectionPolicy policy_of(const ExecConfig& config, const Candidate& candidate) {
@@ -81,7 +112,7 @@ result<DType> storage_of(const ScalarType& type, const Device& device) {
               "[session] dtype " + to_string(type) + " on " + device.name() + ": no capsule of plugin " +
                   device.plugin().id() + " takes complex numbers: found capsules for " + dtypes_of(device.plugin()) +
                   ", expected c64",
-              "use --dtype float, float32 or float32:fast");
+              std::string(info(Reason::NOT_EXECUTABLE).next_step));
 }
 
 std::string_view numerics_of(const ScalarType& type) { return type.strict() ? "strict" : "any"; }
@@ -111,18 +142,39 @@ std::unique_ptr<LaunchReport> start_report(const ExecConfig& config, const Regis
   return report;
 }
 
-result<std::shared_ptr<Device>> open_device(const ExecConfig& config, const Candidate& candidate,
-                                            const DeviceName& name) {
-  TENON_CHECK(check_options(config, candidate));
-  TENON_TRY(std::shared_ptr<LoadedPlugin> plugin, LoadedPlugin::load(candidate, config.options));
-  if (config.threads != 0) set_worker_count(config.threads);
-  return Device::open(std::move(plugin), name.kind, name.ordinal);
+/// Those that the process may use; it may have been bound to some of the machine's.
+std::uint32_t usable_cores() {
+  cpu_set_t cores;
+  if (::sched_getaffinity(0, sizeof cores, &cores) != 0) return std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<std::uint32_t>(std::max(1, CPU_COUNT(&cores)));
 }
+
+/// Before a plugin is loaded, which may ask how many there are.
+void set_threads(const ExecConfig& config) { set_worker_count(config.threads != 0 ? config.threads : usable_cores()); }
 
 /// What the request left open and the device has settled.
 void log_settled(const ExecConfig& config, const Device& device, DType real, std::ostream& out) {
   if (config.dtype.kind == ScalarType::Kind::native)
     out << "dtype: float is " << name(real) << " on " << device.name() << "\n";
+}
+
+result<Runtime> open(const ExecConfig& config, std::ostream& diagnostics) {
+  TENON_CHECK(check_executable(config));
+  TENON_TRY(const Catalogue catalogue, Catalogue::scan(config.search()));
+  TENON_CHECK(require_named(catalogue));
+  TENON_TRY(const DeviceName wanted, requested_device(config, catalogue));
+  TENON_TRY(const Candidate candidate, plugin_for(config, wanted, catalogue));
+  const Candidates used = plugins_to_load(candidate, catalogue);
+  TENON_CHECK(check_options(config, used));
+  set_threads(config);
+  TENON_TRY(Plugins plugins, load(used, config.options));
+  TENON_TRY(std::shared_ptr<Device> device, Device::open(plugins.front(), wanted.kind, wanted.ordinal));
+  TENON_TRY(const DType real, storage_of(config.dtype, *device));
+  if (is_auto(config)) diagnostics << auto_line(device->name(), candidate, catalogue) << "\n";
+  log_settled(config, *device, real, diagnostics);
+  Registry registry(std::move(device), std::move(plugins), policy_of(config, candidate));
+  auto report = start_report(config, registry, real);
+  return Runtime{std::move(registry), real, std::move(report), config.seed};
 }
 
 }  // namespace
@@ -137,21 +189,12 @@ SessionOptions Runtime::session_options(GradientMode mode) const {
 }
 
 result<DeviceName> requested_device(const ExecConfig& config, const Catalogue& catalogue) {
-  return parse_device(is_auto(config) ? "cpu" : std::string_view(config.device), catalogue);
+  return contained("runtime",
+                   [&] { return parse_device(is_auto(config) ? "cpu" : std::string_view(config.device), catalogue); });
 }
 
 result<Runtime> open_runtime(const ExecConfig& config, std::ostream& diagnostics) {
-  TENON_CHECK(check_executable(config));
-  TENON_TRY(const Catalogue catalogue, Catalogue::scan(config.search()));
-  TENON_TRY(const DeviceName wanted, requested_device(config, catalogue));
-  TENON_TRY(const Candidate candidate, plugin_for(config, wanted, catalogue));
-  TENON_TRY(std::shared_ptr<Device> device, open_device(config, candidate, wanted));
-  TENON_TRY(const DType real, storage_of(config.dtype, *device));
-  if (is_auto(config)) diagnostics << auto_line(device->name(), candidate, catalogue) << "\n";
-  log_settled(config, *device, real, diagnostics);
-  Registry registry(device, {std::shared_ptr<LoadedPlugin>(device, &device->plugin())}, policy_of(config, candidate));
-  auto report = start_report(config, registry, real);
-  return Runtime{std::move(registry), real, std::move(report), config.seed};
+  return contained("runtime", [&] { return open(config, diagnostics); });
 }
 
 result<Runtime> open_runtime(const ExecConfig& config) { return open_runtime(config, std::cerr); }

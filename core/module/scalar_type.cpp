@@ -106,6 +106,16 @@ std::span<const std::string> float32_mode_spellings() {
   return all;
 }
 
+std::span<const std::string> float32_mode_names() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> out;
+    for (const ModeSpelling& m : modes)
+      if (m.word == name(m.mode)) out.emplace_back(m.word);
+    return out;
+  }();
+  return all;
+}
+
 result<ScalarType> parse_dtype(std::string_view word) {
   const auto row = std::ranges::find(spellings(), word, &DTypeSpelling::word);
   if (row == spellings().end()) return unknown("dtype", word, dtype_spellings());

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "tenon/device.h"
 #include "tenon/loaded_plugin.h"
 #include "tenon/probe.h"
 #include "unit/host/temp_folder.h"
@@ -36,6 +37,12 @@ class BadPlugins : public testing::Test {
     const auto loaded = LoadedPlugin::load(candidate, {});
     EXPECT_FALSE(loaded) << candidate.file;
     return loaded ? Error{} : loaded.error();
+  }
+
+  result<std::shared_ptr<Device>> open(const std::string& name, std::uint32_t ordinal = 0) {
+    auto plugin = LoadedPlugin::load(find(name), {});
+    EXPECT_TRUE(plugin) << plugin.error().text;
+    return Device::open(*std::move(plugin), name, ordinal);
   }
 
   void expect_refused(const std::string& name, Reason reason, const std::vector<std::string>& words) {
@@ -131,9 +138,14 @@ TEST_F(BadPlugins, CrashesAndHangsAreRememberedUntilRenewed) {
   }
   EXPECT_EQ(cached_probe(candidate)->error->reason, Reason::PROBE_TIMED_OUT);
   // With the usual limit of ten seconds this test would take as long if it ran the plugin again.
-  EXPECT_NE(probe(candidate, false)->error->text.find("within 200 ms"), std::string::npos);
+  const Error remembered = *probe(candidate, false)->error;
+  EXPECT_NE(remembered.text.find("within 200 ms"), std::string::npos);
+  EXPECT_EQ(remembered.hint, "report this to its vendor; to try the plugin again, run `tenon devices`");
+  EXPECT_EQ(cached_probe(candidate)->error->hint, remembered.hint);
   const Variable limit("TENON_PROBE_TIMEOUT_MS", "201");
-  EXPECT_NE(probe(candidate, true)->error->text.find("within 201 ms"), std::string::npos);
+  const Error renewed = *probe(candidate, true)->error;
+  EXPECT_NE(renewed.text.find("within 201 ms"), std::string::npos);
+  EXPECT_EQ(renewed.hint, "");
 }
 
 TEST_F(BadPlugins, AFaultThatCanBeMendedIsLookedAtAnew) {
@@ -189,6 +201,63 @@ TEST_F(BadPlugins, BrokenCapsulesAreLeftOutWithReasonsAndTrustIsCapped) {
   EXPECT_NE(all.find("capsule number 5 is left out: its size is too small"), std::string::npos) << all;
 }
 
+TEST_F(BadPlugins, ACopyHasEndedWhenItsErrorIsReported) {
+  const auto device = open("late_errors");
+  ASSERT_TRUE(device) << device.error().text;
+  const auto kept = Buffer::allocate(*device, 4);
+  ASSERT_TRUE(kept && Buffer::allocate(*device, 4));  // the second one's end meets the error that is reported later
+  const auto bytes = [](auto& text) { return std::as_writable_bytes(std::span(text)); };
+  std::string sent = "sent", back = "....";
+  const auto written = (*device)->write(kept->ref(), bytes(sent));
+  ASSERT_FALSE(written);
+  EXPECT_NE(written.error().text.find("an earlier kernel failed"), std::string::npos) << written.error().text;
+  sent = "gone";  // the caller's own again
+  ASSERT_TRUE((*device)->read(bytes(back), kept->ref()));
+  EXPECT_EQ(back, "sent");
+  EXPECT_TRUE((*device)->synchronize());
+}
+
+TEST_F(BadPlugins, MemoryIsAlignedAsSignaturesPromise) {
+  const auto device = open("small_pool");
+  ASSERT_TRUE(device) << device.error().text;
+  const auto buffer = Buffer::allocate(*device, 64);
+  EXPECT_TRUE(buffer) << buffer.error().text;
+}
+
+TEST_F(BadPlugins, MemoryThatRunsOutIsToldInThePluginsWordsAndOnce) {
+  const auto device = open("small_pool");
+  ASSERT_TRUE(device) << device.error().text;
+  const auto none = Buffer::allocate(*device, 2048);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().reason, Reason::OUT_OF_MEMORY);
+  EXPECT_EQ(none.error().text,
+            "[faulty/small_pool:0] out of memory: 2048 bytes were asked for, how much is free is not known: the pool "
+            "is in fragments");
+  EXPECT_EQ(take_plugin_error(), "");
+  EXPECT_TRUE(Buffer::allocate(*device, 64));  // after a trim
+  EXPECT_EQ(take_plugin_error(), "");
+}
+
+TEST_F(BadPlugins, ExceptionsOfADeviceAreErrors) {
+  const auto closed = open("throws_later", 0), without_stream = open("throws_later", 1);
+  ASSERT_FALSE(closed);
+  EXPECT_EQ(closed.error().reason, Reason::EXCEPTION_ESCAPED);
+  EXPECT_EQ(closed.error().text,
+            "[plugin] " + library_of("throws_later").string() + ": an exception escaped from open: no door");
+  ASSERT_FALSE(without_stream);
+  EXPECT_NE(without_stream.error().text.find("escaped from stream_create: of a type"), std::string::npos)
+      << without_stream.error().text;
+}
+
+TEST_F(BadPlugins, AnExceptionAtTheEndIsAWarning) {
+  ASSERT_TRUE(LoadedPlugin::load(find("throws_later"), {}));
+  const auto end = [] {
+    shutdown_plugins();
+    std::exit(0);
+  };
+  EXPECT_EXIT(end(), testing::ExitedWithCode(0), "an exception escaped from shutdown: no end");
+}
+
 TEST_F(BadPlugins, DamagedAndForeignFilesAreNeverLoaded) {
   std::filesystem::copy(built / "flawless", root / "copy", std::filesystem::copy_options::recursive);
   const auto manifest = root / "copy/flawless.tenon.json", library = root / "copy/tenon_flawless.so";
@@ -214,6 +283,11 @@ TEST_F(BadPlugins, ALibraryNamedWithoutManifestIsAskedWhoItIs) {
   EXPECT_FALSE(candidate.own);
   std::filesystem::copy_file(library_of("crashes"), root / "crashes.so");
   EXPECT_EQ(load_error(find_at(root / "crashes.so", "crashes")).reason, Reason::PROBE_CRASHED);
+  const auto catalogue = Catalogue::scan({.named = {root / "bare.so", root / "crashes.so"}});
+  ASSERT_TRUE(catalogue) << catalogue.error().text;
+  const auto required = require_named(*catalogue);
+  ASSERT_FALSE(required);
+  EXPECT_EQ(required.error().reason, Reason::PROBE_CRASHED);
 }
 
 TEST_F(BadPlugins, TheSdkRefusesALibraryThatExportsMore) {

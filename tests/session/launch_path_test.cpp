@@ -5,8 +5,11 @@
 
 #include "session/small_mlp.h"
 
+// The sanitizers bring an allocator of their own. g++ says so by a macro, clang by a feature.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TENON_COUNTS_ALLOCATIONS 0  // the sanitizers bring an allocator of their own
+#define TENON_COUNTS_ALLOCATIONS 0
+#elif defined(__has_feature)
+#define TENON_COUNTS_ALLOCATIONS !(__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #else
 #define TENON_COUNTS_ALLOCATIONS 1
 #endif

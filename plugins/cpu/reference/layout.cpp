@@ -38,6 +38,7 @@ class Rearrangement {
   using dtypes = T(T);
 
   void operator()(const Arguments& arguments) const {
+    if (length_ == 0) return;
     const T* x = arguments.operand<T>(0);
     T* output = arguments.output<T>();
     const auto grain = rows_per_range(length_);

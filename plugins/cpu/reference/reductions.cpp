@@ -98,12 +98,15 @@ class Reduction {
     T* output = arguments.output<T>();
     const auto grain = rows_per_range(axes_.members.count());
     plugin::for_ranges(axes_.groups.count(), grain, [=, this](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t group = begin; group < end; ++group) output[group] = reduce(x + axes_.groups.offset(group));
+      for (std::uint64_t group = begin; group < end; ++group) output[group] = reduce(at(x, axes_.groups.offset(group)));
     });
   }
   std::uint64_t flops() const { return axes_.groups.count() * axes_.members.count(); }
 
  private:
+  /// A tensor without elements has no address to count from.
+  static const T* at(const T* x, std::int64_t offset) { return x == nullptr ? x : x + offset; }
+
   T reduce(const T* first) const {
     return with_members(axes_.members, first, [&](const auto& at) { return Rule<T>()(axes_.members.count(), at); });
   }

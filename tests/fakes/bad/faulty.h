@@ -18,7 +18,7 @@ std::int32_t nothing(Arguments...) {
 
 inline const tenon_host* host = nullptr;
 
-inline std::int32_t enumerate(void*, tenon_device_sink* sink, void* context) {
+inline tenon_device_info device_info() {
   tenon_device_info info{};
   info.size = sizeof info;
   info.flags = TENON_DEVICE_SOFTWARE;
@@ -29,9 +29,27 @@ inline std::int32_t enumerate(void*, tenon_device_sink* sink, void* context) {
   info.base_alignment_bytes = info.offset_alignment_bytes = 64;
   info.native_float = {TENON_DTYPE_FLOAT, 32, 1};
   info.memory_domain = "host";
+  return info;
+}
+
+inline std::int32_t enumerate(void*, tenon_device_sink* sink, void* context) {
+  const tenon_device_info info = device_info();
   sink(context, &info);
   return TENON_OK;
 }
+
+// For plugins whose device can be opened: a device and a stream are addresses that nobody follows.
+inline char place[2];
+inline std::int32_t open(void*, std::uint32_t, std::uint64_t, const tenon_attr*, std::uint32_t, tenon_device** device) {
+  *device = reinterpret_cast<tenon_device*>(&place[0]);
+  return TENON_OK;
+}
+inline std::int32_t close(tenon_device*) { return TENON_OK; }
+inline std::int32_t stream_create(tenon_device*, std::uint32_t, tenon_stream** stream) {
+  *stream = reinterpret_cast<tenon_stream*>(&place[1]);
+  return TENON_OK;
+}
+inline std::int32_t stream_destroy(tenon_stream*) { return TENON_OK; }
 
 inline std::int32_t initialize(const tenon_attr*, std::uint32_t, void** self) {
   *self = nullptr;

@@ -90,7 +90,10 @@ TEST_F(DeviceName, SaysWhereItLookedForAPluginAndWhatIsThere) {
       << text;
   EXPECT_TRUE(holds(text, "/usr/lib/tenon/plugins")) << text;
   EXPECT_TRUE(holds(text, "\n  usable devices: ")) << text;
-  EXPECT_TRUE(holds(found.error().hint, "install a plugin that brings cuda")) << found.error().hint;
+  EXPECT_TRUE(found.error().hint.starts_with(
+      "install a plugin for cuda in one of these folders, or use --plugin FILE or --device "))
+      << found.error().hint;
+  EXPECT_LT(found.error().hint.size(), 100u);
 }
 
 TEST_F(DeviceName, TakesThisProjectsPluginUnlessAVendorIsNamed) {
@@ -122,6 +125,59 @@ TEST_F(DeviceName, AsksForTheVendorWhereSeveralBringTheKind) {
   EXPECT_EQ(found.error().hint, "write --device vendor-one/same");
   const std::vector<std::string> usable = usable_devices(scan());
   EXPECT_NE(std::ranges::find(usable, "vendor-two/same"), usable.end());
+}
+
+TEST_F(DeviceName, SaysWhatToRemoveWhereOneVendorBringsTheKindTwice) {
+  for (const std::string id : {"one", "two"})
+    install(root, "given", id, test::replaced(manifest_text(id, "acme"), "\"kind\": \"" + id, "\"kind\": \"npu"));
+  for (const std::string vendor : {"", "acme"}) {
+    const auto found = find_plugin({vendor, "npu", 0}, scan());
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().reason, Reason::AMBIGUOUS_DEVICE);
+    EXPECT_EQ(found.error().text,
+              "[device] " + (vendor.empty() ? "" : vendor + "/") + "npu: several plugins bring it:\n  acme/npu  one  " +
+                  (root / "given/one.so").string() + "\n  acme/npu  two  " + (root / "given/two.so").string());
+    EXPECT_EQ(found.error().hint, "remove " + (root / "given/two.tenon.json").string() + " to use the plugin one");
+  }
+}
+
+TEST_F(DeviceName, LeavesOutWhatIsNamedTwice) {
+  std::vector<std::filesystem::path> named;
+  for (const std::string id : {"one", "two"})
+    named.push_back(
+        install(root, "given", id, test::replaced(manifest_text(id, "acme"), "\"kind\": \"" + id, "\"kind\": \"npu")));
+  const auto found = find_plugin({"", "npu", 0}, *Catalogue::scan({.named = named}));
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().hint, "leave out --plugin " + named[1].string() + " to use the plugin one");
+}
+
+TEST_F(DeviceName, NamesAVendorThatBringsTheKindOnce) {
+  for (const std::string id : {"one", "two", "three"})
+    install(root, "given", id,
+            test::replaced(manifest_text(id, id == "two" ? "other" : "acme"), "\"kind\": \"" + id, "\"kind\": \"npu"));
+  EXPECT_EQ(find_plugin({"", "npu", 0}, scan()).error().hint, "write --device other/npu");
+}
+
+TEST_F(DeviceName, LeadsBackToThePlugin) {
+  const auto word = [&](const std::string& id) {
+    const Catalogue catalogue = scan();
+    const auto& all = catalogue.candidates();
+    return device_word(*std::ranges::find(all, id, [](const Candidate& c) { return c.manifest.id; }), "cuda",
+                       catalogue);
+  };
+  const auto bring_cuda = [&](const std::string& id, const std::string& vendor) {
+    install(root, "given", id, test::replaced(manifest_text(id, vendor), "\"kind\": \"" + id, "\"kind\": \"cuda"));
+  };
+  bring_cuda("one", "acme");
+  EXPECT_EQ(word("one"), "cuda");
+  std::filesystem::resize_file(root / "given/one.so", 5000);
+  EXPECT_EQ(word("one"), "cuda");  // leads to its fault
+  bring_cuda("two", "other");
+  EXPECT_EQ(word("one"), "acme/cuda");
+  EXPECT_EQ(word("two"), "cuda");
+  bring_cuda("ours", "tenon");
+  EXPECT_EQ(word("ours"), "cuda");
+  EXPECT_EQ(word("two"), "other/cuda");
 }
 
 TEST_F(DeviceName, ListsTheFirstOfTwoAndTheOtherAsShadowed) {
@@ -158,6 +214,61 @@ TEST_F(DeviceName, RefusesFilesThatOthersMayWrite) {
                                std::filesystem::perms::others_write | std::filesystem::perms::sticky_bit,
                                std::filesystem::perm_options::add);
   EXPECT_EQ(find_plugin({"", "vendor", 0}, scan()).error().reason, Reason::UNTRUSTED_PATH);
+}
+
+TEST_F(DeviceName, RefusesFoldersAboveThatOthersMayWrite) {
+  using std::filesystem::perms;
+  const std::string text = manifest_text("vendor", "acme");
+  install(root, "given/sub", "vendor", text);
+  std::filesystem::permissions(root / "given", perms::all);
+  const auto scan_named = [&] {
+    return Catalogue::scan({.named = {root / "given/sub/vendor.tenon.json"}})->candidates().front();
+  };
+  const Candidate open = scan_named();
+  ASSERT_TRUE(open.error);
+  EXPECT_EQ(open.error->reason, Reason::UNTRUSTED_PATH);
+  EXPECT_TRUE(holds(open.error->text, (root / "given").string() + ", which it lies below")) << open.error->text;
+  EXPECT_EQ(open.error->hint, "chmod go-w " + (root / "given").string());
+  std::filesystem::permissions(root / "given", perms::all | perms::sticky_bit);
+  EXPECT_FALSE(scan_named().error);
+}
+
+TEST_F(DeviceName, LooksWhereALinkLeads) {
+  using std::filesystem::perms;
+  install(root, "given", "vendor", manifest_text("vendor", "acme"));
+  std::filesystem::create_directories(root / "far/away");
+  std::filesystem::rename(root / "given/vendor.so", root / "far/away/real.so");
+  std::filesystem::create_symlink(root / "far/away/real.so", root / "far/link.so");
+  std::filesystem::create_symlink("../far/link.so", root / "given/vendor.so");
+  EXPECT_TRUE(find_plugin({"", "vendor", 0}, scan()));
+  std::filesystem::permissions(root / "far/away", perms::all);
+  EXPECT_EQ(find_plugin({"", "vendor", 0}, scan()).error().reason, Reason::UNTRUSTED_PATH);
+  std::filesystem::permissions(root / "far/away", perms::owner_all);
+  std::filesystem::permissions(root / "far", perms::all);
+  EXPECT_EQ(find_plugin({"", "vendor", 0}, scan()).error().reason, Reason::UNTRUSTED_PATH);
+}
+
+TEST_F(DeviceName, NeedsEveryPluginThatIsNamed) {
+  const auto good = install(root, "a", "good", manifest_text("good", "acme"));
+  const auto again = install(root, "b", "good", manifest_text("good", "acme"));
+  const auto bad = install(root, "a", "bad", manifest_text("bad", "acme"));
+  std::filesystem::resize_file(root / "a/bad.so", 5000);
+  EXPECT_TRUE(require_named(scan()));
+  const auto shadowed = Catalogue::scan({.named = {good, again}});
+  EXPECT_TRUE(shadowed->candidates()[1].shadowed());
+  EXPECT_TRUE(require_named(*shadowed));
+  const auto required = require_named(*Catalogue::scan({.named = {good, bad}}));
+  ASSERT_FALSE(required);
+  EXPECT_EQ(required.error().reason, Reason::DAMAGED_FILE);
+  const auto broken = require_named(*Catalogue::scan({.named = {root.write("c/x.tenon.json", "{")}}));
+  ASSERT_FALSE(broken);
+  EXPECT_NE(broken.error().text.find("x.tenon.json"), std::string::npos);
+}
+
+TEST_F(DeviceName, ToleratesFaultsThatNobodyNamed) {
+  install(root, "given", "bad", manifest_text("bad", "acme"));
+  std::filesystem::resize_file(root / "given/bad.so", 5000);
+  EXPECT_TRUE(require_named(scan()));
 }
 
 TEST_F(DeviceName, NoticesAnotherBuildThanTheManifestDescribes) {

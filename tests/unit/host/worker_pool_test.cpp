@@ -93,6 +93,20 @@ TEST(WorkerPool, RunsANestedLoopOnTheCallingThread) {
   EXPECT_EQ(outer.visits, 500);
 }
 
+TEST(WorkerPool, RunsALoopWithinALoopOfOneRangeOnTheCallingThread) {
+  set_worker_count(4);
+  Visits visits(400);
+  const auto body = [](void* context, std::uint64_t, std::uint64_t, std::uint32_t) {
+    for (int i = 0; i < 2; ++i) parallel_for(200, 1, Visits::count, context);
+  };
+  parallel_for(1, 1, body, &visits);
+  EXPECT_EQ(visits.greatest_worker, 0u);
+  EXPECT_EQ(visits.shortest, 200u);
+  Visits after(400);
+  parallel_for(400, 1, Visits::count, &after);
+  EXPECT_LT(after.shortest, 400u);  // parallel again
+}
+
 TEST(WorkerPool, GivesEveryWorkerTheStrictEnvironment) {
   set_worker_count(4);
   std::fesetround(FE_UPWARD);  // new threads inherit it

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tenon/manifest.h"
@@ -32,6 +33,8 @@ struct Candidate {
   Manifest manifest;           // as far as it could be read
   std::optional<Error> error;  // why it cannot be used: invalid, shadowed, damaged, untrusted path, ...
   bool usable() const { return !error.has_value(); }
+  /// Another one of the same id comes first: no fault, and never what a device word leads to.
+  bool shadowed() const { return error && error->reason == Reason::SHADOWED; }
   /// Installed beside libtenon.so with its very version: what `checked` trust asks for.
   bool own = false;
 };
@@ -42,8 +45,9 @@ struct SearchOptions {
 
 class TENON_API Catalogue {
  public:
-  /// Fails only if an explicit path (--plugin, TENON_PLUGIN_PATH) cannot be used. A library that --plugin names and
-  /// that has no manifest beside it is asked by the helper program (probe.h) who it is.
+  /// Fails only if an explicit path (--plugin, TENON_PLUGIN_PATH) cannot be read, or if the host has no memory left;
+  /// what is wrong with a file that can be read is in its Candidate: see require_named. A library that --plugin names
+  /// and that has no manifest beside it is asked by the helper program (probe.h) who it is.
   static result<Catalogue> scan(const SearchOptions& options);
 
   std::span<const SearchFolder> folders() const& { return folders_; }
@@ -56,6 +60,10 @@ class TENON_API Catalogue {
   std::vector<Candidate> candidates_;
   friend class CatalogueBuilder;
 };
+
+/// The error of the first plugin that --plugin names and that cannot be used; being shadowed is none. A scan succeeds
+/// all the same, so that listings can show the fault; whoever opens a device asks this first.
+TENON_API result<void> require_named(const Catalogue& catalogue);
 
 /// What was asked for: "cuda", "cuda:1", "acme/cuda:0".
 struct DeviceName {
@@ -81,6 +89,10 @@ TENON_API result<DeviceName> parse_device(std::string_view word, const Catalogue
 /// The plugin that serves a device: NO_PLUGIN (with the folders searched, the usable devices and the next step), the
 /// reason why the only candidate is unusable, or AMBIGUOUS_DEVICE.
 TENON_API result<Candidate> find_plugin(const DeviceName& device, const Catalogue& catalogue);
+
+/// The word that --device takes for a kind that the candidate brings: the kind alone where it leads to this candidate
+/// (or to its error), else with the vendor. Without an ordinal.
+TENON_API std::string device_word(const Candidate& candidate, std::string_view kind, const Catalogue& catalogue);
 
 /// What a folder of the search order holds, for people: "cpu, vendor (not usable: ABI_MISMATCH)", "does not exist".
 TENON_API std::string describe(const SearchFolder& folder, const Catalogue& catalogue);

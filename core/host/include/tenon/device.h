@@ -31,6 +31,7 @@ class TENON_API Device : public std::enable_shared_from_this<Device> {
   result<void> write(tenon_ref to, std::span<const std::byte> from);
   /// Waits for the stream's work, then copies out.
   result<void> read(std::span<std::byte> to, tenon_ref from);
+  /// When it returns, no work of the stream is left, whatever it returns.
   result<void> synchronize();
 
  private:
@@ -51,7 +52,8 @@ class TENON_API Device : public std::enable_shared_from_this<Device> {
 class TENON_API Buffer {
  public:
   Buffer() = default;
-  /// Zero bytes give an empty buffer. OUT_OF_MEMORY says what was asked and what is free.
+  /// Zero bytes give an empty buffer. OUT_OF_MEMORY says what was asked and what is free, and why in the
+  /// plugin's words. Aligned to 64 bytes at least.
   static result<Buffer> allocate(const std::shared_ptr<Device>& device, std::uint64_t bytes);
   ~Buffer();
   Buffer(Buffer&& other) noexcept;
@@ -63,6 +65,7 @@ class TENON_API Buffer {
   void* host() const { return memory_.host; }
 
  private:
+  static result<Buffer> allocate_uncontained(const std::shared_ptr<Device>& device, std::uint64_t bytes);
   void release();
 
   std::shared_ptr<Device> device_;

@@ -23,8 +23,10 @@ struct Runtime {
   TENON_API SessionOptions session_options(GradientMode mode) const;
 };
 
-/// Finds, loads and opens what `config` asks for. Writes the one line `auto: ...` to `diagnostics` if the device was
-/// left to us, and the header of --show-backend to standard error.
+/// Finds, loads and opens what `config` asks for; a file of --plugin that cannot be used is an error whatever the
+/// device. Of those files, the ones that bring kernels and no device are loaded too: their capsules stand after the
+/// device's own. Sets how many threads the process's parallel loops have. Writes the one line `auto: ...` to
+/// `diagnostics` if the device was left to us, and the header of --show-backend to standard error.
 TENON_API result<Runtime> open_runtime(const ExecConfig& config, std::ostream& diagnostics);
 TENON_API result<Runtime> open_runtime(const ExecConfig& config);
 

@@ -36,6 +36,9 @@ TENON_API std::string_view meaning(const ScalarType& type);
 TENON_API std::span<const std::string> dtype_spellings();
 TENON_API std::span<const std::string> float32_mode_spellings();
 
+/// The canonical spelling of each mode: "ieee754exec", "fast", "fp32".
+TENON_API std::span<const std::string> float32_mode_names();
+
 /// USAGE error if the word is none of the spellings.
 TENON_API result<ScalarType> parse_dtype(std::string_view word);
 TENON_API result<Float32Mode> parse_float32_mode(std::string_view word);

@@ -1,0 +1,27 @@
+#include "tenon/guarded.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace tenon {
+namespace {
+
+TEST(Guarded, GivesBackWhatTheCallReturns) {
+  EXPECT_EQ(*guarded("a.so", "open", [] { return 7; }), 7);
+  EXPECT_TRUE(guarded("a.so", "shutdown", [] {}));
+}
+
+TEST(Guarded, MakesAnErrorOfAnException) {
+  const auto known = guarded("a.so", "open", []() -> int { throw std::runtime_error("no door"); });
+  ASSERT_FALSE(known);
+  EXPECT_EQ(known.error().reason, Reason::EXCEPTION_ESCAPED);
+  EXPECT_EQ(known.error().text, "[plugin] a.so: an exception escaped from open: no door");
+  const auto unknown = guarded("a.so", "shutdown", [] { throw 1; });
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().text,
+            "[plugin] a.so: an exception escaped from shutdown: of a type that the host does not know");
+}
+
+}  // namespace
+}  // namespace tenon
