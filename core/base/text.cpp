@@ -9,15 +9,19 @@
 namespace tenon {
 namespace {
 
-/// Edits that turn one word into the other (Levenshtein), a row of the table at a time.
+using Row = std::vector<std::size_t>;
+
+/// Edits that turn one word into the other: a letter put in, left out or replaced, two neighbours swapped (the optimal
+/// string alignment distance).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  Row row(b.size() + 1), above, above_that;
   std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = std::exchange(row[j + 1], std::min({replaced, row[j] + 1, row[j + 1] + 1}));
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    above_that = std::exchange(above, std::exchange(row, Row(b.size() + 1, i)));
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], above_that[j - 2] + 1);
     }
   }
   return row.back();
@@ -40,7 +44,11 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 }
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> choices) {
-  const auto distance = [&](const std::string& choice) { return edit_distance(word, choice); };
+  constexpr std::size_t longest = 100;  // nobody mistypes a longer word
+  if (word.size() > longest) return std::nullopt;
+  const auto distance = [meant = lower(word)](const std::string& choice) {
+    return edit_distance(meant, lower(choice));
+  };
   const auto best = std::ranges::min_element(choices, {}, distance);
   if (best == choices.end()) return std::nullopt;
   const std::size_t tolerated = std::max<std::size_t>(1, std::max(word.size(), best->size()) / 3);
