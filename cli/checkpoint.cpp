@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iostream>
 #include <set>
 
 #include "json_output.h"
@@ -153,6 +154,11 @@ result<LoadedParameters> load(CheckpointFile& file, const ModelConfig& config, c
     out.values.push_back(found.dtype == real ? found.bytes : widen(found.bytes));
   }
   return out;
+}
+
+void note_widening(const CheckpointFile& file, const LoadedParameters& loaded) {
+  if (loaded.widened)
+    std::cerr << "note: " << file.path.string() << " holds f32, widened to f64 without change of value\n";
 }
 
 result<void> save(const std::filesystem::path& path, const Checkpoint& about, const Program& program, DType real,

@@ -41,6 +41,9 @@ struct LoadedParameters {
 /// CHECKPOINT_MISMATCH. Fills in the file's normalisation.
 result<LoadedParameters> load(CheckpointFile& file, const ModelConfig& config, const Program& program, DType real);
 
+/// Says on standard error that values were widened, if they were.
+void note_widening(const CheckpointFile& file, const LoadedParameters& loaded);
+
 /// Whole or not at all.
 result<void> save(const std::filesystem::path& path, const Checkpoint& about, const Program& program, DType real,
                   std::vector<std::vector<std::byte>> parameters);

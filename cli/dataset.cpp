@@ -11,24 +11,42 @@ namespace {
 
 constexpr std::uint64_t most_classes = 65536;
 
-auto mismatch(const std::filesystem::path& file, const std::string& text, std::string hint = {}) {
-  return fail(Reason::DATA_MISMATCH, "[data] " + file.string() + ": " + text, std::move(hint));
+using Columns = std::vector<std::size_t>;
+
+/// A table with its file, and the reason for which it is refused.
+struct Source {
+  Table table;
+  const std::filesystem::path& file;
+  Reason refusal = Reason::DATA_MISMATCH;
+
+  tl::unexpected<Error> mismatch(const std::string& text, std::string hint = {}) const {
+    return fail(refusal, "[data] " + file.string() + ": " + text, std::move(hint));
+  }
+};
+
+result<std::size_t> named_column(const Source& source, const std::string& wanted) {
+  const Table& table = source.table;
+  if (const auto column = table.column(wanted)) return *column;
+  return source.mismatch(
+      "no column named \"" + wanted + "\": found " + join(table.columns) + ", expected the label column",
+      suggestion(wanted, table.columns));
 }
 
-result<std::size_t> label_column(const Table& table, const std::filesystem::path& file,
-                                 const std::optional<std::string>& wanted) {
-  if (!wanted) {
-    const auto named = table.column("label");
-    return named ? *named : table.column("target").value_or(table.columns.size() - 1);
-  }
-  if (const auto column = table.column(*wanted)) return *column;
-  return mismatch(file,
-                  "no column named \"" + *wanted + "\": found " + join(table.columns) + ", expected the label column",
-                  suggestion(*wanted, table.columns));
+/// Where the user names none.
+std::size_t usual_label(const Table& table) {
+  const auto named = table.column("label");
+  return named ? *named : table.column("target").value_or(table.columns.size() - 1);
+}
+
+Columns all_but(const Table& table, std::size_t label) {
+  Columns out;
+  for (std::size_t column = 0; column < table.columns.size(); ++column)
+    if (column != label) out.push_back(column);
+  return out;
 }
 
 /// The values of some columns, row-major.
-std::vector<double> take_columns(const Table& table, std::span<const std::size_t> columns) {
+std::vector<double> take_columns(const Table& table, const Columns& columns) {
   std::vector<double> out;
   out.reserve(table.rows * columns.size());
   for (std::uint64_t row = 0; row < table.rows; ++row)
@@ -56,28 +74,50 @@ std::string difference(std::span<const std::string> wanted, const Table& table, 
   return join(parts) + " and " + more;
 }
 
+/// Those that a model knows, in its order.
+result<Columns> model_columns(const Source& source, std::span<const std::string> features, const std::string& label) {
+  if (const std::string differs = difference(features, source.table, label); !differs.empty())
+    return source.mismatch("its columns are not the model's: " + differs + ", expected the " +
+                           std::to_string(features.size()) + " feature columns it was trained on");
+  Columns columns;
+  for (const std::string& name : features) columns.push_back(*source.table.column(name));
+  return columns;
+}
+
+Dataset make_dataset(const Source& source, const Columns& features, std::size_t label) {
+  const Table& table = source.table;
+  Dataset data{.file = source.file,
+               .features = {},
+               .label = table.columns[label],
+               .rows = table.rows,
+               .has_header = table.has_header,
+               .x = take_columns(table, features),
+               .y = take_columns(table, Columns{label})};
+  for (const std::size_t column : features) data.features.push_back(table.columns[column]);
+  return data;
+}
+
 }  // namespace
 
 result<Dataset> read_dataset(const std::filesystem::path& file, const std::optional<std::string>& label) {
-  TENON_TRY(const Table table, read_csv(file));
-  TENON_TRY(const std::size_t y, label_column(table, file, label));
-  Dataset data{.file = file,
-               .features = {},
-               .label = table.columns[y],
-               .rows = table.rows,
-               .has_header = table.has_header,
-               .x = {},
-               .y = take_columns(table, std::vector{y})};
-  std::vector<std::size_t> columns;
-  for (std::size_t column = 0; column < table.columns.size(); ++column) {
-    if (column == y) continue;
-    columns.push_back(column);
-    data.features.push_back(table.columns[column]);
+  TENON_TRY(Table table, read_csv(file));
+  const Source source{std::move(table), file};
+  std::size_t y = usual_label(source.table);
+  if (label) {
+    TENON_TRY(y, named_column(source, *label));
   }
-  if (columns.empty())
-    return mismatch(file, "found the label column \"" + data.label + "\" alone, expected features too");
-  data.x = take_columns(table, columns);
-  return data;
+  if (source.table.columns.size() == 1)
+    return source.mismatch("found the label column \"" + source.table.columns[y] + "\" alone, expected features too");
+  return make_dataset(source, all_but(source.table, y), y);
+}
+
+result<Dataset> read_dataset_for(const std::filesystem::path& file, std::span<const std::string> features,
+                                 const std::string& label) {
+  TENON_TRY(Table table, read_csv(file));
+  const Source source{std::move(table), file, Reason::CHECKPOINT_MISMATCH};
+  TENON_TRY(const std::size_t y, named_column(source, label));
+  TENON_TRY(const Columns columns, model_columns(source, features, label));
+  return make_dataset(source, columns, y);
 }
 
 result<std::vector<std::uint32_t>> class_numbers(const Dataset& data, std::uint64_t classes) {
@@ -99,13 +139,10 @@ result<std::uint64_t> count_classes(const Dataset& data) {
 
 result<std::vector<double>> read_features(const std::filesystem::path& file, std::span<const std::string> features,
                                           const std::string& label) {
-  TENON_TRY(const Table table, read_csv(file));
-  if (const std::string differs = difference(features, table, label); !differs.empty())
-    return mismatch(file, "its columns are not the model's: " + differs + ", expected the " +
-                              std::to_string(features.size()) + " feature columns it was trained on");
-  std::vector<std::size_t> columns;
-  for (const std::string& name : features) columns.push_back(*table.column(name));
-  return take_columns(table, columns);
+  TENON_TRY(Table table, read_csv(file));
+  const Source source{std::move(table), file};
+  TENON_TRY(const Columns columns, model_columns(source, features, label));
+  return take_columns(source.table, columns);
 }
 
 }  // namespace tenon::cli

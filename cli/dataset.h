@@ -25,8 +25,14 @@ struct Dataset {
   std::uint64_t line(std::uint64_t row) const { return row + (has_header ? 2 : 1); }
 };
 
-/// Reads a file. The label column is the one named, else `label`, else `target`, else the last.
+/// Reads a file. The label column is the one named, else `label`, else `target`, else the last; all others are
+/// features.
 result<Dataset> read_dataset(const std::filesystem::path& file, const std::optional<std::string>& label);
+
+/// Reads a file for a model that knows its columns: the features are those, in that order. CHECKPOINT_MISMATCH if the
+/// file has others.
+result<Dataset> read_dataset_for(const std::filesystem::path& file, std::span<const std::string> features,
+                                 const std::string& label);
 
 /// Labels as class numbers; one that is not a whole number from 0 to `classes` - 1 is an error with its line.
 result<std::vector<std::uint32_t>> class_numbers(const Dataset& data, std::uint64_t classes);

@@ -26,8 +26,8 @@ std::string about(const SurveyedDevice& device) {
 std::string table(std::span<const SurveyedDevice> devices) {
   std::vector<std::vector<std::string>> rows{{"device", "state", "class", "plugin", "about"}};
   for (const SurveyedDevice& d : devices)
-    rows.push_back({d.device, std::string(name(d.state)), d.device_class,
-                    d.plugin.empty() ? "-" : d.plugin + " " + d.version, about(d)});
+    rows.push_back({or_dash(d.device), std::string(name(d.state)), or_dash(d.device_class),
+                    or_dash(d.version.empty() ? d.plugin : d.plugin + " " + d.version), about(d)});
   return aligned(rows);
 }
 

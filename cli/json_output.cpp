@@ -20,8 +20,11 @@ Json reason(const std::optional<Error>& error) {
   return {{"code", row.name}, {"number", static_cast<int>(error->reason)}, {"text", error->text}};
 }
 
+Json or_null(const std::string& word) { return word.empty() ? Json() : Json(word); }
+
 Json device_json(const SurveyedDevice& d) {
-  Json out{{"device", d.device}, {"state", name(d.state)}, {"class", d.device_class}, {"plugin", nullptr}};
+  Json out{
+      {"device", or_null(d.device)}, {"state", name(d.state)}, {"class", or_null(d.device_class)}, {"plugin", nullptr}};
   if (!d.plugin.empty()) out["plugin"] = {{"id", d.plugin}, {"version", d.version}, {"file", d.file}};
   if (d.state == DeviceState::usable) {
     out["name"] = d.facts.name;

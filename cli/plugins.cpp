@@ -25,10 +25,8 @@ std::string kinds(const Candidate& candidate) {
   std::string out;
   for (const ManifestDevice& device : candidate.manifest.devices)
     out.append(out.empty() ? "" : ", ").append(device.kind);
-  return out.empty() ? "-" : out;
+  return or_dash(out);
 }
-
-std::string or_dash(const std::string& word) { return word.empty() ? "-" : word; }
 
 std::string state(const Candidate& candidate) {
   return candidate.usable() ? "usable" : std::string(info(candidate.error->reason).name);

@@ -112,6 +112,7 @@ result<std::string> run(std::span<const std::string> args) {
   const Examples examples{
       .rows = x.size() / file.about.features.size(), .x = std::move(x), .targets = {}, .labels = {}};
   TENON_TRY(Session session, make_session(runtime, program, examples.rows));
+  note_widening(file, loaded);
   TENON_CHECK(session.set_parameters(loaded.values));
   TENON_TRY(std::vector<double> outputs, evaluate(session, examples));
   if (runtime.report) runtime.report->summary();

@@ -9,8 +9,6 @@
 namespace tenon::cli {
 namespace {
 
-bool is_shadowed(const Candidate& candidate) { return candidate.error && candidate.error->reason == Reason::SHADOWED; }
-
 bool says_no_hardware(Reason reason) {
   constexpr std::array reasons{Reason::NO_DEVICE, Reason::DRIVER_MISSING, Reason::DRIVER_TOO_OLD, Reason::DEVICE_LOST};
   return std::ranges::find(reasons, reason) != reasons.end();
@@ -24,6 +22,8 @@ class Surveyor {
   std::vector<SurveyedDevice> survey() {
     const std::vector<std::string> kinds = device_choices(catalogue_);
     for (auto kind = kinds.begin() + 1; kind != kinds.end(); ++kind) add_kind(*kind);  // the first is "auto"
+    for (const Candidate& candidate : catalogue_.candidates())
+      if (candidate.error && candidate.manifest.devices.empty() && !candidate.shadowed()) add_nameless(candidate);
     return std::move(found_);
   }
 
@@ -32,28 +32,35 @@ class Surveyor {
     const std::size_t before = found_.size();
     for (const Candidate& candidate : catalogue_.candidates())
       for (const ManifestDevice& device : candidate.manifest.devices)
-        if (device.kind == kind && !is_shadowed(candidate)) add_candidate(candidate, device);
+        if (device.kind == kind && !candidate.shadowed()) add_candidate(candidate, device);
     if (found_.size() > before) return;
     const Error error{Reason::NO_PLUGIN, "not installed",
                       "run `tenon plugins --verbose` to see where plugins are looked for"};
     found_.push_back({kind, DeviceState::no_plugin, device_class({{}, kind, 0}, catalogue_), {}, {}, {}, {}, error});
   }
 
+  /// A plugin too broken to say what it brings.
+  void add_nameless(const Candidate& candidate) { found_.push_back(entry_for(candidate, {}, {})); }
+
   void add_candidate(const Candidate& candidate, const ManifestDevice& device) {
-    const Manifest& m = candidate.manifest;
-    SurveyedDevice entry{word(candidate, device.kind),
-                         DeviceState::plugin_failed,
-                         device.device_class,
-                         m.id,
-                         m.version,
-                         m.library.string(),
-                         {},
-                         candidate.error};
+    SurveyedDevice entry = entry_for(candidate, device_word(candidate, device.kind, catalogue_), device.device_class);
     if (candidate.error) return found_.push_back(std::move(entry));
     const result<ProbeReport>& report = probed(candidate);
     if (!report) return add_failed(std::move(entry), report.error());
     if (report->error) return add_failed(std::move(entry), *report->error);
     add_devices(entry, device.kind, *report);
+  }
+
+  static SurveyedDevice entry_for(const Candidate& candidate, std::string device, std::string device_class) {
+    const Manifest& m = candidate.manifest;
+    return {.device = std::move(device),
+            .state = DeviceState::plugin_failed,
+            .device_class = std::move(device_class),
+            .plugin = m.id.empty() ? candidate.file.filename().string() : m.id,
+            .version = m.version,
+            .file = (m.library.empty() ? candidate.file : m.library).string(),
+            .facts = {},
+            .error = candidate.error};
   }
 
   void add_failed(SurveyedDevice entry, const Error& error) {
@@ -89,16 +96,6 @@ class Surveyor {
     const auto known = reports_.find(candidate.file);
     return known != reports_.end() ? known->second
                                    : reports_.emplace(candidate.file, probe(candidate, true)).first->second;
-  }
-
-  /// The kind alone where it leads to this plugin.
-  std::string word(const Candidate& candidate, const std::string& kind) const {
-    const auto served = find_plugin({{}, kind, 0}, catalogue_);
-    const bool others = std::ranges::any_of(catalogue_.candidates(), [&](const Candidate& other) {
-      return other.file != candidate.file && !is_shadowed(other) &&
-             std::ranges::find(other.manifest.devices, kind, &ManifestDevice::kind) != other.manifest.devices.end();
-    });
-    return !others || (served && served->file == candidate.file) ? kind : candidate.manifest.vendor + "/" + kind;
   }
 
   const Catalogue& catalogue_;

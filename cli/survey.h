@@ -12,7 +12,8 @@ enum class DeviceState : std::uint8_t { usable, no_hardware, plugin_failed, no_p
 std::string_view name(DeviceState state);
 
 struct SurveyedDevice {
-  std::string device;  // what --device takes: "cpu", "cuda:1", "acme/cuda"
+  std::string
+      device;  // what --device takes: "cpu", "cuda:1", "acme/cuda"; empty: a plugin that cannot say what it brings
   DeviceState state = DeviceState::no_plugin;
   std::string device_class;
   std::string plugin, version, file;  // empty without a plugin
@@ -20,7 +21,8 @@ struct SurveyedDevice {
   std::optional<Error> error;         // why it is not usable
 };
 
-/// One entry for each device of the vocabulary and of the manifests; every plugin is probed afresh.
+/// One entry for each device of the vocabulary and of the manifests, then those plugins that cannot be used and tell no
+/// device; every plugin is probed afresh.
 std::vector<SurveyedDevice> survey(const Catalogue& catalogue);
 
 }  // namespace tenon::cli

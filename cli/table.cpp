@@ -31,6 +31,8 @@ std::string aligned(std::span<const std::vector<std::string>> rows) {
   return out;
 }
 
+std::string or_dash(const std::string& word) { return word.empty() ? "-" : word; }
+
 std::string one_line(std::string text) {
   std::string out;
   for (std::size_t begin = 0; begin <= text.size();) {

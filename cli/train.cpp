@@ -89,13 +89,19 @@ void apply_normalisation(Setup& setup) {
   }
 }
 
+/// The file that training starts from says which columns; one that names none fits those of the data by their number.
+result<Dataset> read_data(const TrainArguments& arguments, const std::optional<CheckpointFile>& start) {
+  if (!start || start->about.features.empty()) return read_dataset(*arguments.data, arguments.label);
+  return read_dataset_for(*arguments.data, start->about.features, arguments.label.value_or(start->about.label));
+}
+
 result<Setup> prepare(const TrainArguments& arguments, const ModelKind& kind, std::uint64_t seed) {
-  TENON_TRY(const Dataset data, read_dataset(*arguments.data, arguments.label));
   Setup setup;
   setup.plan = plan_for(arguments, kind, seed);
   if (arguments.load) {
     TENON_TRY(setup.start, read_checkpoint(*arguments.load));
   }
+  TENON_TRY(const Dataset data, read_data(arguments, setup.start));
   TENON_CHECK(describe(setup, data, arguments, kind));
   TENON_TRY(const Examples all, all_examples(data, setup));
   TENON_CHECK(split(setup, all, arguments.test_fraction, data));
@@ -112,13 +118,12 @@ result<Session> make_session(const Runtime& runtime, const Program& program, con
 }
 
 /// First values by the seed, or those of the file.
-result<void> start(Session& session, Setup& setup, const LoadedParameters& loaded, const Runtime& runtime) {
+result<void> start(Session& session, const Setup& setup, const LoadedParameters& loaded, const Runtime& runtime) {
   if (!setup.start) {
     TENON_TRY(const std::vector<SourceInit> inits, initial_values(session.program(), runtime.seed));
     return session.initialise(inits);
   }
-  if (loaded.widened)
-    std::cerr << "note: " << setup.start->path.string() << " holds f32, widened to f64 without change of value\n";
+  note_widening(*setup.start, loaded);
   return session.set_parameters(loaded.values);
 }
 
@@ -155,8 +160,7 @@ result<std::string> test_result(Session& session, const Setup& setup) {
   return accuracy(greatest_columns(outputs, static_cast<std::size_t>(setup.config.outputs)), setup.test.labels);
 }
 
-result<std::string> train_and_test(Session& session, const Setup& setup, const TrainArguments& arguments) {
-  TENON_TRY(Optimizer optimizer, session.init_optim(optimizer_spec(arguments.optimizer)));
+result<std::string> train_and_test(Session& session, Optimizer& optimizer, const Setup& setup) {
   TENON_TRY(const std::uint64_t steps, train(session, optimizer, setup.train, setup.plan));
   TENON_TRY(const double loss, mean_loss(session, setup.train));
   TENON_TRY(const std::string test, test_result(session, setup));
@@ -186,8 +190,9 @@ result<std::string> run(std::span<const std::string> args) {
   if (!setup.start) fit_normalisation(setup, own.normalisation.value_or(NormalisationKind::range));
   apply_normalisation(setup);
   TENON_TRY(Session session, make_session(runtime, program, setup));
+  TENON_TRY(Optimizer optimizer, session.init_optim(optimizer_spec(own.optimizer)));  // refused before anything runs
   TENON_CHECK(start(session, setup, loaded, runtime));
-  TENON_TRY(std::string output, train_and_test(session, setup, own));
+  TENON_TRY(std::string output, train_and_test(session, optimizer, setup));
   TENON_CHECK(save_if_asked(session, setup, own, runtime.real));
   if (runtime.report) runtime.report->summary();
   return output;

@@ -36,4 +36,16 @@ inline std::string three_classes(int rows = 60) {
   return text;
 }
 
+/// A table of CSV without quotes with its columns from right to left.
+inline std::string columns_reversed(const std::string& text) {
+  std::string out;
+  for (std::string line : lines(text)) {
+    std::string reversed;
+    for (std::size_t comma; (comma = line.rfind(',')) != std::string::npos; line.resize(comma))
+      reversed += line.substr(comma + 1) + ",";
+    out += reversed + line + "\n";
+  }
+  return out;
+}
+
 }  // namespace tenon::test

@@ -14,10 +14,11 @@ inline std::string replaced(const std::string& text, const char* pattern, const 
   return std::regex_replace(text, std::regex(pattern), by);
 }
 
-/// The build's folder, the machine's name and the number of threads.
-inline std::string normalised(std::string text) {
-  const std::string build = TENON_TEST_BUILD_DIR;
-  for (std::size_t at; (at = text.find(build)) != std::string::npos;) text.replace(at, build.size(), "/BUILD");
+/// The folder that the program lies in, the machine's name and the number of threads.
+inline std::string normalised(std::string text, const fs::path& installed) {
+  const std::string folder = fs::canonical(installed);
+  for (std::size_t at; (at = text.find(folder)) != std::string::npos;) text.replace(at, folder.size(), "/TENON");
+  text = replaced(text, R"((\ncpu  +usable  +cpu  +cpu [0-9.]+ +)[^\n]*)", "$1MACHINE");
   text = replaced(text, R"(cpu:0 \([^\n]*\), backend)", "cpu:0 (MACHINE), backend");
   return replaced(text, R"(threads \d+)", "threads N");
 }

@@ -1,5 +1,6 @@
 // Devices of others: a third party's that is always late, one without hardware, one that crashes when it is probed.
 #include "failures.h"
+#include "golden.h"
 
 namespace tenon::test {
 namespace {
@@ -38,6 +39,24 @@ TEST_F(OtherDevices, AreNamedInTheReportAsDeviceTakesThem) {
   EXPECT_EQ(place_.tenon(train({"--device", "fakes/late:0"})).status, 0);
 }
 
+TEST_F(OtherDevices, OutOfMemoryAreAnOrdinaryFailure) {
+  const std::string saved = (place_ / "x").string();
+  std::vector<std::string> args{"train", "mlp", "--data", data_, "--hidden", "128", "--show-backend", "--save", saved};
+  args.insert(args.end(), {"--device", "late", "--option", "late.memory_bytes=20000"});
+  const std::string err = expect_failure(place_, args);
+  EXPECT_NE(err.find("OUT_OF_MEMORY"), std::string::npos) << err;
+  EXPECT_GT(count(err, "capsule: "), 0u) << err;  // it ran out while it trained
+}
+
+// Room for the parameters and their initial values, not for adam's two moments beside them.
+TEST_F(OtherDevices, RunNothingWhereTheOptimizerCannotBeHad) {
+  std::vector<std::string> args{"train", "mlp", "--data", data_, "--hidden", "128", "--show-backend"};
+  args.insert(args.end(), {"--device", "late", "--option", "late.memory_bytes=9000"});
+  const std::string err = expect_failure(place_, args);
+  EXPECT_NE(err.find("OUT_OF_MEMORY"), std::string::npos) << err;
+  EXPECT_EQ(count(err, "capsule: "), 0u) << err;
+}
+
 TEST_F(OtherDevices, AreRefusedWhereOnlyCheckedCapsulesMayServe) {
   const std::string err = expect_failure(place_, train({"--device", "late", "--assurance", "checked"}));
   EXPECT_NE(err.find("its trust is below what --assurance asks"), std::string::npos) << err;
@@ -66,6 +85,14 @@ TEST_F(OtherDevices, ArePassedOverByAutoWithAReason) {
   EXPECT_NE(line[0].find("late (software device, use --device late to force)"), std::string::npos) << line[0];
   EXPECT_NE(line[0].find("no_hardware (no hardware)"), std::string::npos) << line[0];
   EXPECT_NE(line[0].find("crashes (the plugin crashed while it was probed)"), std::string::npos) << line[0];
+}
+
+TEST_F(OtherDevices, HaveOneNameEvenWhereTheirPluginIsDamaged) {
+  place_.write("gone.tenon.json", replaced(read_file(folder("late") + "/late.tenon.json"), "tenon_late.so", "gone.so"));
+  place_.set("TENON_PLUGIN_PATH", (place_ / "").string());
+  EXPECT_EQ(lines_that_begin_with(place_.tenon({"devices"}).out, "late ").size(), 1u);
+  const std::string line = lines_that_begin_with(place_.tenon(train({})).err, "auto:").at(0);
+  EXPECT_NE(line.find("passed over: late ("), std::string::npos) << line;
 }
 
 TEST_F(OtherDevices, WithoutHardwareAreRefusedInThePluginsWords) {

@@ -56,28 +56,56 @@ class Workplace {
 
   void set(const std::string& name, const std::string& value) { environment_[name] = value; }
 
+  /// The program that the calls below run.
+  const std::string& program() const { return program_; }
+
+  /// Copies the program, its library and the CPU's plugin into this folder and runs that copy from now on: whatever
+  /// else was built or is installed for the user is not seen. Answers the copy's folder.
+  fs::path install() {
+    const fs::path build = TENON_TEST_BUILD_DIR, copy = folder_ / ".installed";
+    for (const char* file : {"bin/tenon", "bin/tenon-probe", "lib/libtenon.so", "lib/tenon-plugins/cpu.tenon.json",
+                             "lib/tenon-plugins/tenon_cpu.so"}) {
+      fs::create_directories((copy / file).parent_path());
+      fs::copy_file(build / file, copy / file);
+    }
+    program_ = copy / "bin/tenon";
+    set("HOME", "/home/ada");
+    set("XDG_DATA_HOME", "/home/ada/.local/share");
+    return copy;
+  }
+
   /// Standard output goes to `out` if one is given.
   Outcome tenon(std::vector<std::string> args, const std::string& out = {}) const {
-    args.insert(args.begin(), std::string(TENON_TEST_BUILD_DIR) + "/bin/tenon");
-    const std::string out_file = out.empty() ? (folder_ / ".out").string() : out, err_file = folder_ / ".err";
-    const int status = spawn(args, out_file, err_file);
-    return {status, out.empty() ? read_file(out_file) : std::string(), read_file(err_file)};
+    args.insert(args.begin(), program_);
+    return run(std::move(args), out);
+  }
+
+  /// A script for sh in this folder; $TENON is the program.
+  Outcome shell(const std::string& script) const {
+    return run({"/bin/sh", "-c", "TENON='" + program_ + "'\ncd '" + folder_.string() + "'\n" + script}, {});
   }
 
  private:
   /// What the test itself puts here, and the program's cache of probes.
   bool is_own(const fs::path& file) const {
     const std::string first = file.lexically_relative(folder_).begin()->string();
-    return first == ".out" || first == ".err" || first == ".cache";
+    return first == ".out" || first == ".err" || first == ".cache" || first == ".installed";
+  }
+
+  Outcome run(std::vector<std::string> args, const std::string& out) const {
+    const std::string out_file = out.empty() ? (folder_ / ".out").string() : out, err_file = folder_ / ".err";
+    const int status = spawn(std::move(args), out_file, err_file);
+    return {status, out.empty() ? read_file(out_file) : std::string(), read_file(err_file)};
   }
 
   /// The environment without Tenon's variables, and with a probe cache of its own.
   std::vector<std::string> environment() const {
     std::vector<std::string> out{"XDG_CACHE_HOME=" + (folder_ / ".cache").string()};
-    for (char** variable = environ; *variable != nullptr; ++variable)
-      if (!std::string_view(*variable).starts_with("TENON_") &&
-          !std::string_view(*variable).starts_with("XDG_CACHE_HOME="))
-        out.emplace_back(*variable);
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+      const std::string_view text = *variable, name = text.substr(0, text.find('='));
+      if (!name.starts_with("TENON_") && name != "XDG_CACHE_HOME" && !environment_.contains(std::string(name)))
+        out.emplace_back(text);
+    }
     for (const auto& [name, value] : environment_) out.push_back(name + "=" + value);
     return out;
   }
@@ -107,6 +135,7 @@ class Workplace {
   }
 
   fs::path folder_;
+  std::string program_ = TENON_TEST_BUILD_DIR "/bin/tenon";
   std::map<std::string, std::string> environment_;
 };
 

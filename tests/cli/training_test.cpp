@@ -125,12 +125,52 @@ TEST_F(Training, GoesOnFromItsFile) {
   EXPECT_EQ(read_file(start), read_file(place_ / "same"));
 }
 
-TEST_F(Training, InAWiderDTypeWidensAndSaysSo) {
+TEST_F(Training, GoesOnWithTheFilesColumnsWhateverTheirOrder) {
+  const std::string start = model();
+  const auto go_on = [&](const std::string& data, const std::string& name) {
+    const Outcome outcome = place_.tenon(
+        {"train", "mlp", "--data", data, "--load", start, "--epochs", "2", "--save", (place_ / name).string()});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.out + read_file(place_ / name);
+  };
+  const std::string other_order = place_.write("lcba.csv", columns_reversed(three_classes()));
+  EXPECT_EQ(go_on(data_, "1"), go_on(other_order, "2"));
+}
+
+TEST_F(Training, DoesNotGoOnWithoutTheFilesColumns) {
+  const std::string start = model();
+  const auto refused = [&](const std::string& header) {
+    const std::string data = place_.write("other.csv", header + "\n1,2,3,0\n3,2,1,1\n");
+    return expect_failure(place_, {"train", "mlp", "--data", data, "--load", start, "--save", (place_ / "x").string()});
+  };
+  const std::string feature = refused("a,b,d,label");
+  EXPECT_NE(feature.find("missing \"c\", not known \"d\""), std::string::npos) << feature;
+  EXPECT_NE(feature.find("CHECKPOINT_MISMATCH"), std::string::npos) << feature;
+  const std::string label = refused("a,b,c,target");
+  EXPECT_NE(label.find("no column named \"label\""), std::string::npos) << label;
+  EXPECT_NE(label.find("CHECKPOINT_MISMATCH"), std::string::npos) << label;
+}
+
+TEST_F(Training, GoesOnWithALabelOfAnotherNameWhereTheUserGivesIt) {
+  const std::string data = place_.write("named.csv", "class,c,b,a\n0,1,2,9\n2,9,3,1\n");
   const Outcome outcome =
-      place_.tenon({"train", "mlp", "--data", data_, "--load", model(), "--dtype", "float", "--epochs", "1"});
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_NE(outcome.err.find("widened to f64"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("dtype: float is f64 on cpu:0"), std::string::npos) << outcome.err;
+      place_.tenon({"train", "mlp", "--data", data, "--load", model(), "--label", "class", "--test-fraction", "0"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+}
+
+TEST_F(Training, AndRunningInAWiderDTypeWidenAndSaySo) {
+  const std::string start = model();
+  for (std::vector<std::string> args :
+       {std::vector<std::string>{"train", "mlp", "--data", data_, "--load", start, "--epochs", "1"},
+        run("mlp", start, data_)}) {
+    const Outcome same = place_.tenon(args);
+    EXPECT_EQ(same.err.find("widened"), std::string::npos) << same.err;
+    args.insert(args.end(), {"--dtype", "float"});
+    const Outcome outcome = place_.tenon(args);
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_NE(outcome.err.find("note: " + start + " holds f32, widened to f64"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("dtype: float is f64 on cpu:0"), std::string::npos) << outcome.err;
+  }
 }
 
 TEST_F(Training, InANarrowerDTypeIsRefused) {
@@ -193,6 +233,15 @@ TEST_F(Training, RefusesPlacesThatCannotBeWritten) {
   EXPECT_EQ(lines_that_begin_with(outcome.err, "error: ").size(), 1u);
 }
 
+TEST_F(Training, BeyondAFileSizeLimitSavesNothingAndSaysSo) {
+  const Outcome outcome =
+      place_.shell("ulimit -f 4\nexec \"$TENON\" train mlp --data d.csv --hidden 512 --steps 1 --save x");
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_EQ(lines_that_begin_with(outcome.err, "error: ").size(), 1u) << outcome.err;
+  EXPECT_NE(outcome.err.find("FILE_WRITE_FAILED"), std::string::npos) << outcome.err;
+  EXPECT_EQ(place_.contents().size(), 1u);  // the data
+}
+
 TEST_F(Training, ThatDivergesSavesNothing) {
   const std::string err =
       expect_failure(place_, train({"--optimizer", "sgd", "--rate", "1e30", "--save", (place_ / "x").string()}));
@@ -215,12 +264,13 @@ TEST_F(Training, ShowsEachCapsuleOnceAndOnTheDeviceThatRan) {
 }
 
 TEST_F(Training, ReportIsAGoldenPage) {
+  const fs::path installed = place_.install();
   const Outcome outcome = place_.tenon(train({"--show-backend", "--device", "cpu"}));
   std::string page;
   for (const std::string& line : lines(outcome.err))
     if (line.starts_with("session: ") || line.starts_with("capsule: ") || line.starts_with("calls: "))
       page += line + "\n";
-  expect_golden("show_backend.txt", normalised(page));
+  expect_golden("show_backend.txt", normalised(page, installed));
 }
 
 }  // namespace

@@ -126,5 +126,11 @@ TEST_F(Usage, AFullDiskBehindStandardOutputIsAnError) {
   }
 }
 
+TEST_F(Usage, AClosedPipeBehindStandardOutputIsAnError) {
+  const Outcome outcome = place_.shell("{ sleep 0.3; \"$TENON\" models; echo $? >status; } | true; wait; cat status");
+  EXPECT_EQ(outcome.out, "1\n");
+  EXPECT_TRUE(outcome.err.starts_with("error: [output] standard output: ")) << outcome.err;
+}
+
 }  // namespace
 }  // namespace tenon::test

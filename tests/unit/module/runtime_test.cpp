@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "environment.h"
+#include "tenon/worker_pool.h"
 
 namespace tenon {
 namespace {
@@ -27,7 +28,7 @@ TEST_F(RuntimeTest, RefusesDTypesThatAreForReasoning) {
   for (const char* dtype : {"real", "fp32", "complex:fp32"}) {
     const Error error = refused({"--dtype", dtype});
     EXPECT_EQ(error.reason, Reason::NOT_EXECUTABLE);
-    EXPECT_NE(error.text.find("expected float, float32 or float32:fast"), std::string::npos) << error.text;
+    EXPECT_NE(to_string(error).find("float, float32 or float32:fast"), std::string::npos) << to_string(error);
   }
 }
 
@@ -43,6 +44,30 @@ TEST_F(RuntimeTest, RefusesEveryNamedDeviceWithoutAPlugin) {
     EXPECT_NE(error.text.find("searched: "), std::string::npos);
     EXPECT_NE(error.text.find("usable devices: "), std::string::npos);
   }
+}
+
+TEST_F(RuntimeTest, RefusesAPluginFileThatCannotBeUsedWhateverTheDevice) {
+  const std::string file = TENON_TEST_SOURCE_DIR "/README.md";
+  for (const char* device : {"auto", "cpu", "metal"})
+    EXPECT_NE(refused({"--device", device, "--plugin", file}).text.find(file), std::string::npos);
+}
+
+TEST_F(RuntimeTest, RefusesOptionsOfPluginsThatItDoesNotUse) {
+  const Error error = refused({"--device", "cpu", "--option", "acme.cache=1"});
+  EXPECT_EQ(error.reason, Reason::OPTION_UNKNOWN);
+  EXPECT_NE(error.text.find("expected one that the session uses: cpu"), std::string::npos) << error.text;
+}
+
+TEST_F(RuntimeTest, GivesEachItsOwnThreadCount) {
+  const auto threads = [](const test::Args& args) {
+    std::ostringstream diagnostics;
+    EXPECT_TRUE(open_runtime(ExecConfig::parse_and_strip(args)->first, diagnostics));
+    return worker_count();
+  };
+  const std::uint32_t usable = worker_count();  // what the process starts with
+  EXPECT_EQ(threads({"--device", "cpu", "--threads", "3"}), 3u);
+  EXPECT_EQ(threads({"--device", "cpu", "--threads", "5"}), 5u);
+  EXPECT_EQ(threads({"--device", "cpu"}), usable);
 }
 
 Candidate installed(const std::string& vendor, ManifestDevice device) {
