@@ -171,7 +171,9 @@ inline constexpr std::array<tenon_contract, TENON_CONTRACT_COUNT> contracts = {{
 template <class Kernel>
 struct Prepared {
   explicit Prepared(const SignatureView& view)
-      : kernel(view), map(view), aliases(view.raw().aliases, view.raw().aliases + 2 * view.raw().alias_count) {}
+      : kernel(view),
+        map(view),
+        aliases(view.raw().aliases, view.raw().aliases + std::size_t{2} * view.raw().alias_count) {}
   Kernel kernel;
   ArgumentMap map;
   std::vector<std::uint32_t> aliases;
@@ -233,7 +235,7 @@ std::int32_t prepare(const tenon_capsule* capsule, tenon_device*, const tenon_si
     }
     auto prepared = std::make_unique<Prepared<Kernel>>(view);
     describe(view, *prepared, *out);
-    prepared.release();
+    static_cast<void>(prepared.release());  // the host's now, until release()
     return TENON_OK;
   });
 }
