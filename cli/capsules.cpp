@@ -63,7 +63,7 @@ std::string table(const Capsules& capsules, bool in_full) {
   return aligned(rows);
 }
 
-result<std::string> run(std::span<const std::string> args) {
+result<Output> run(std::span<const std::string> args) {
   TENON_TRY(const auto arguments, parse_arguments<CapsulesArguments>(args, settings(), plugin_and_device_flags()));
   TENON_CHECK(expect_no_words(arguments.words));
   TENON_TRY(const Catalogue catalogue, Catalogue::scan(arguments.exec.search()));
@@ -71,7 +71,7 @@ result<std::string> run(std::span<const std::string> args) {
   TENON_TRY(const Candidate candidate, find_plugin(device, catalogue));
   TENON_TRY(const std::shared_ptr<LoadedPlugin> plugin, LoadedPlugin::load(candidate, {}));
   const Capsules capsules = select(*plugin, arguments.own.op);
-  return arguments.own.json ? to_json(capsules, *plugin) : table(capsules, !arguments.own.op.empty());
+  return Output(arguments.own.json ? to_json(capsules, *plugin) : table(capsules, !arguments.own.op.empty()));
 }
 
 }  // namespace

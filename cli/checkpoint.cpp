@@ -7,6 +7,8 @@
 #include <set>
 
 #include "json_output.h"
+#include "table.h"
+#include "tenon/flags.h"
 #include "tenon/text.h"
 
 namespace tenon::cli {
@@ -47,12 +49,35 @@ std::string problem(const Expected& expected, const TensorFile& file) {
   return (found->dtype == DType::f64 ? "too wide " : "mismatched ") + sides;
 }
 
+/// Empty if the file names this model or none.
+std::string other_model(const CheckpointFile& file, const ModelKind& kind) {
+  const std::string& model = file.about.model;
+  if (model.empty() || model == kind.name) return {};
+  return "another model: the file says \"" + model + "\", expected " + std::string(kind.name);
+}
+
+/// "metadata classes: missing": each entry that the kind needs and that the file does not tell.
+std::vector<std::string> untold(const CheckpointFile& file, const ModelKind& kind) {
+  std::vector<std::string> out;
+  const auto add = [&](const char* key, bool told, const std::string& expected) {
+    const auto at = file.tensors.metadata.find(key);
+    const bool missing = at == file.tensors.metadata.end();
+    if (!told)
+      out.push_back("metadata " + std::string(key) + ": " +
+                    (missing ? "missing" : "found \"" + shown(at->second) + "\"") + ", expected " + expected);
+  };
+  const Checkpoint& about = file.about;
+  add("model", !about.model.empty(), std::string(kind.name));
+  add("feature_columns", !about.features.empty(), "a list of names");
+  if (kind.task == Task::classification) add("classes", about.classes > 0, "a whole number from 1 to 65536");
+  if (kind.has_hidden_layers) add("hidden", !about.hidden.empty(), "widths such as 128,64");
+  return out;
+}
+
 std::vector<std::string> problems(const CheckpointFile& file, const ModelConfig& config,
                                   std::span<const Expected> expected) {
   std::vector<std::string> out;
-  if (file.about.model != config.kind->name)
-    out.push_back("another model: the file says \"" + file.about.model + "\", expected " +
-                  std::string(config.kind->name));
+  if (auto other = other_model(file, *config.kind); !other.empty()) out.push_back(std::move(other));
   std::set<std::string> known;
   for (const Expected& tensor : expected) {
     known.insert(tensor.name);
@@ -64,14 +89,23 @@ std::vector<std::string> problems(const CheckpointFile& file, const ModelConfig&
   return out;
 }
 
+tl::unexpected<Error> mismatch(const CheckpointFile& file, const ModelKind& kind, std::span<const std::string> wrong,
+                               std::string hint) {
+  constexpr std::size_t shown_lines = 20;
+  return fail(Reason::CHECKPOINT_MISMATCH,
+              "[checkpoint] " + file.path.string() + " does not fit model " + std::string(kind.name) + ":\n    " +
+                  listed(wrong, shown_lines, "\n    "),
+              std::move(hint));
+}
+
 result<void> check(const CheckpointFile& file, const ModelConfig& config, std::span<const Expected> expected) {
-  const std::vector<std::string> wrong = problems(file, config, expected);
+  std::vector<std::string> wrong = problems(file, config, expected);
   if (wrong.empty()) return {};
   const bool narrows = std::ranges::all_of(wrong, [](const std::string& p) { return p.starts_with("too wide"); });
-  return fail(Reason::CHECKPOINT_MISMATCH,
-              "[checkpoint] " + file.path.string() + " does not fit model " + std::string(config.kind->name) +
-                  ":\n    " + join(wrong, "\n    "),
-              narrows ? "values are never narrowed: use --dtype float" : "load a checkpoint of this model");
+  if (narrows) return mismatch(file, *config.kind, wrong, "values are never narrowed: use --dtype float");
+  const std::vector<std::string> flaws = untold(file, *config.kind);
+  wrong.insert(wrong.begin(), flaws.begin(), flaws.end());
+  return mismatch(file, *config.kind, wrong, "load a checkpoint of this model");
 }
 
 std::vector<std::byte> widen(std::span<const std::byte> narrow) {
@@ -103,8 +137,10 @@ result<Normalisation> read_normalisation(const CheckpointFile& file, const std::
   const auto is_finite = [](double x) { return std::isfinite(x); };
   const auto is_scale = [](double x) { return std::isfinite(x) && x > 0; };
   if (std::ranges::all_of(out.offset, is_finite) && std::ranges::all_of(out.scale, is_scale)) return out;
-  return fail(Reason::CHECKPOINT_MISMATCH, "[checkpoint] " + file.path.string() + ": " + name +
-                                               " has a value that is not finite or a scale that is not above 0");
+  return fail(Reason::CHECKPOINT_MISMATCH,
+              "[checkpoint] " + file.path.string() + ": " + name +
+                  " has a value that is not finite or a scale that is not above 0",
+              "train the model again, or load another checkpoint");
 }
 
 std::string hidden_text(std::span<const Extent> hidden) {
@@ -133,10 +169,52 @@ Checkpoint read_about(const std::map<std::string, std::string>& metadata) {
   return about;
 }
 
+/// A file that says nothing may be meant; one that says it is something else is not.
+result<void> check_format(const std::filesystem::path& path, const std::map<std::string, std::string>& metadata) {
+  const auto at = metadata.find("format");
+  if (at == metadata.end() || at->second == format) return {};
+  return fail(Reason::CHECKPOINT_MISMATCH,
+              "[checkpoint] " + path.string() + ": found the format \"" + shown(at->second) + "\", expected " +
+                  std::string(format),
+              "load a file that this version's `tenon train --save` wrote");
+}
+
+/// "[2, 1]": where an element stands in its tensor.
+std::string position(std::size_t element, const Shape& shape) {
+  std::string out;
+  for (int axis = shape.rank; axis-- > 0;) {
+    const auto extent = static_cast<std::size_t>(shape[axis]);
+    out = std::to_string(element % extent) + (out.empty() ? "" : ", ") + out;
+    element /= extent;
+  }
+  return "[" + out + "]";
+}
+
+result<void> check_finite(const CheckpointFile& file, const NamedTensor& parameter) {
+  const std::vector<double> values = doubles(parameter);
+  const auto wrong = std::ranges::find_if_not(values, [](double x) { return std::isfinite(x); });
+  if (wrong == values.end()) return {};
+  const std::string found = std::isnan(*wrong) ? "nan" : shortest(*wrong);
+  return fail(Reason::FILE_MALFORMED,
+              "[checkpoint] " + file.path.string() + ": " + parameter.name +
+                  position(static_cast<std::size_t>(wrong - values.begin()), parameter.shape) + ": found " + found +
+                  ", expected a finite number: the training that saved it diverged",
+              "train the model again with a smaller --rate, or load another checkpoint");
+}
+
 }  // namespace
+
+result<void> require_told(const CheckpointFile& file, const ModelKind& kind) {
+  std::vector<std::string> wrong = untold(file, kind);
+  if (wrong.empty()) return {};
+  if (auto other = other_model(file, kind); !other.empty()) wrong.insert(wrong.begin(), std::move(other));
+  return mismatch(file, kind, wrong,
+                  "load a checkpoint that `tenon train " + std::string(kind.name) + " --save` wrote");
+}
 
 result<CheckpointFile> read_checkpoint(const std::filesystem::path& path) {
   TENON_TRY(TensorFile tensors, read_safetensors(path));
+  TENON_CHECK(check_format(path, tensors.metadata));
   Checkpoint about = read_about(tensors.metadata);
   return CheckpointFile{path, std::move(tensors), std::move(about)};
 }
@@ -150,6 +228,7 @@ result<LoadedParameters> load(CheckpointFile& file, const ModelConfig& config, c
   LoadedParameters out;
   for (const ParameterSpec& p : program.parameters) {
     const NamedTensor& found = *file.tensors.find(p.name);
+    TENON_CHECK(check_finite(file, found));
     out.widened |= found.dtype != real;
     out.values.push_back(found.dtype == real ? found.bytes : widen(found.bytes));
   }
@@ -161,8 +240,8 @@ void note_widening(const CheckpointFile& file, const LoadedParameters& loaded) {
     std::cerr << "note: " << file.path.string() << " holds f32, widened to f64 without change of value\n";
 }
 
-result<void> save(const std::filesystem::path& path, const Checkpoint& about, const Program& program, DType real,
-                  std::vector<std::vector<std::byte>> parameters) {
+result<AtomicFile> save(const std::filesystem::path& path, const Checkpoint& about, const Program& program, DType real,
+                        std::vector<std::vector<std::byte>> parameters) {
   TensorFile file;
   file.metadata = {{"format", std::string(format)},
                    {"model", about.model},
@@ -179,7 +258,7 @@ result<void> save(const std::filesystem::path& path, const Checkpoint& about, co
   };
   add("normalisation", about.normalisation);
   if (!about.label_scale.offset.empty()) add("label", about.label_scale);
-  return write_safetensors(path, file);
+  return stage_safetensors(path, file);
 }
 
 }  // namespace tenon::cli

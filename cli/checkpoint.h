@@ -44,8 +44,11 @@ result<LoadedParameters> load(CheckpointFile& file, const ModelConfig& config, c
 /// Says on standard error that values were widened, if they were.
 void note_widening(const CheckpointFile& file, const LoadedParameters& loaded);
 
-/// Whole or not at all.
-result<void> save(const std::filesystem::path& path, const Checkpoint& about, const Program& program, DType real,
-                  std::vector<std::vector<std::byte>> parameters);
+/// CHECKPOINT_MISMATCH that names each entry of the metadata which a model of this kind cannot be built without.
+result<void> require_told(const CheckpointFile& file, const ModelKind& kind);
+
+/// The file, written and not yet in its place.
+result<AtomicFile> save(const std::filesystem::path& path, const Checkpoint& about, const Program& program, DType real,
+                        std::vector<std::vector<std::byte>> parameters);
 
 }  // namespace tenon::cli

@@ -1,17 +1,28 @@
 // command.h: what a command of the program is, and the one list of them. Constant data.
 //
-// A command answers the text for standard output; main prints it when the command has succeeded, so that a failure
-// prints its error and nothing else.
+// A command answers the text for standard output and the file that it has written; main prints the one and puts the
+// other in place when the command has succeeded, so that a failure prints its error and nothing else.
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tenon/atomic_file.h"
 #include "tenon/exec_config.h"
 #include "tenon/flags.h"
 
 namespace tenon::cli {
+
+/// What a command that succeeded leaves: main prints `text`, then puts `file` in its place, then says `note` on
+/// standard error. Where standard output fails, no file appears.
+struct Output {
+  Output(std::string results) : text(std::move(results)) {}  // NOLINT: most commands answer a text alone
+  std::string text;
+  std::optional<AtomicFile> file;
+  std::string note;
+};
 
 struct Command {
   std::string_view name;
@@ -19,7 +30,7 @@ struct Command {
   std::string_view summary;  // half a sentence
   FlagTable (*own_flags)();
   FlagTable (*exec_flags)();  // those of the execution flags that it takes
-  result<std::string> (*run)(std::span<const std::string> args);
+  result<Output> (*run)(std::span<const std::string> args);
 };
 
 extern const Command train_command, run_command, devices_command, plugins_command, capsules_command, models_command;

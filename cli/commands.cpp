@@ -12,7 +12,7 @@ std::span<const Command* const> commands() {
 
 result<void> expect_no_words(std::span<const std::string> words) {
   if (words.empty()) return {};
-  return fail(usage_error("unexpected argument: found \"" + words.front() + "\", expected a flag or nothing"));
+  return fail(usage_error("unexpected argument: found \"" + shown(words.front()) + "\", expected a flag or nothing"));
 }
 
 FlagTable plugin_flags() { return {&ExecFlags::plugin_flag()}; }

@@ -34,8 +34,9 @@ result<Dataset> read_dataset(const std::filesystem::path& file, const std::optio
 result<Dataset> read_dataset_for(const std::filesystem::path& file, std::span<const std::string> features,
                                  const std::string& label);
 
-/// Labels as class numbers; one that is not a whole number from 0 to `classes` - 1 is an error with its line.
-result<std::vector<std::uint32_t>> class_numbers(const Dataset& data, std::uint64_t classes);
+/// Labels as class numbers; one that is not a whole number from 0 to `classes` - 1 is an error with its line;
+/// `next` is its next step.
+result<std::vector<std::uint32_t>> class_numbers(const Dataset& data, std::uint64_t classes, std::string next = {});
 
 /// How many classes the data have if their labels say it: the greatest label + 1.
 result<std::uint64_t> count_classes(const Dataset& data);
@@ -43,6 +44,11 @@ result<std::uint64_t> count_classes(const Dataset& data);
 /// The columns `features` of a file, in that order, rows x features; a column named `label` does not count.
 result<std::vector<double>> read_features(const std::filesystem::path& file, std::span<const std::string> features,
                                           const std::string& label);
+
+/// DATA_MISMATCH that names the column if normalising has led out of the numbers: values wider apart than binary64
+/// holds.
+result<void> check_scaled(std::span<const double> rows, std::span<const std::string> columns,
+                          const std::filesystem::path& file);
 
 /// The rows `order` of a row-major matrix.
 template <class T>

@@ -31,12 +31,12 @@ std::string table(std::span<const SurveyedDevice> devices) {
   return aligned(rows);
 }
 
-result<std::string> run(std::span<const std::string> args) {
+result<Output> run(std::span<const std::string> args) {
   TENON_TRY(const auto arguments, parse_arguments<DevicesArguments>(args, settings(), plugin_flags()));
   TENON_CHECK(expect_no_words(arguments.words));
   TENON_TRY(const Catalogue catalogue, Catalogue::scan(arguments.exec.search()));
   const std::vector<SurveyedDevice> devices = survey(catalogue);
-  return arguments.own.json ? to_json(devices) : table(devices);
+  return Output(arguments.own.json ? to_json(devices) : table(devices));
 }
 
 }  // namespace

@@ -38,13 +38,21 @@ Json device_json(const SurveyedDevice& d) {
 }
 
 Json candidate_json(const Candidate& c) {
+  const PluginState known = known_state(c);
   Json devices = Json::array();
   for (const ManifestDevice& d : c.manifest.devices)
     devices.push_back({{"kind", d.kind}, {"class", d.device_class}, {"software", d.software}});
-  return {{"id", c.manifest.id},      {"vendor", c.manifest.vendor}, {"version", c.manifest.version},
-          {"origin", name(c.origin)}, {"file", c.file.string()},     {"library", c.manifest.library.string()},
-          {"devices", devices},       {"usable", c.usable()},        {"own", c.own},
-          {"reason", reason(c.error)}};
+  return {{"id", c.manifest.id},
+          {"vendor", c.manifest.vendor},
+          {"version", c.manifest.version},
+          {"origin", name(c.origin)},
+          {"file", c.file.string()},
+          {"library", c.manifest.library.string()},
+          {"devices", devices},
+          {"state", known.word},
+          {"usable", known.usable ? Json(*known.usable) : Json()},
+          {"own", c.own},
+          {"reason", reason(known.error)}};
 }
 
 Json folder_json(const SearchFolder& f) {

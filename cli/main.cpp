@@ -1,3 +1,6 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -13,8 +16,20 @@ namespace {
 
 enum Status { success = 0, failure = 1, misuse = 2 };
 
+/// Every word at a length that can be read: a name or path may have thousands of characters.
+std::string words_shown(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
+    out += shown(text.substr(0, end));
+    if (end < text.size()) out += text[end];
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
 Status report(const Error& error) {
-  std::fprintf(stderr, "error: %s\n", to_string(error).c_str());
+  std::fprintf(stderr, "error: %s\n", words_shown(to_string(error)).c_str());
   return error.reason == Reason::USAGE ? misuse : failure;
 }
 
@@ -22,7 +37,8 @@ Status report(const Error& error) {
 Status print(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (written) return success;
-  return report({Reason::FILE_WRITE_FAILED, "[output] standard output: " + std::string(std::strerror(errno)), {}});
+  return report({Reason::FILE_WRITE_FAILED, "[output] standard output: " + std::string(std::strerror(errno)),
+                 "see where standard output goes: it must be open and have room; no file was written"});
 }
 
 const Command* find_command(std::string_view word) {
@@ -37,6 +53,30 @@ Error unknown_command(const std::string& word) {
                      suggestion(word, names));
 }
 
+/// The command's own help is nearer than the program's.
+Error in_command(const Command& command, Error error) {
+  if (error.reason == Reason::USAGE && error.hint.empty())
+    error.hint = "run `tenon " + std::string(command.name) + " --help`";
+  return error;
+}
+
+Status finish(Output& output) {
+  if (const Status printed = print(output.text); printed != success) return printed;
+  if (output.file)
+    if (const auto committed = output.file->commit(); !committed) return report(committed.error());
+  std::fputs(output.note.c_str(), stderr);
+  return success;
+}
+
+/// `tenon --help` and `tenon --version` stand alone.
+Status print_alone(std::span<const std::string> args, const std::string& text) {
+  if (args.size() == 1) return print(text);
+  const bool is_command = find_command(args[1]) != nullptr;
+  return report(
+      usage_error("unexpected argument: found \"" + shown(args[1]) + "\" after " + args[0] + ", expected nothing",
+                  is_command ? "run `tenon " + args[1] + " --help`" : "write " + args[0] + " alone"));
+}
+
 bool asks_for_help(std::span<const std::string> args) {
   const auto end = std::ranges::find(args, "--");
   return std::any_of(args.begin(), end, [](const std::string& word) { return word == "--help" || word == "-h"; });
@@ -45,13 +85,19 @@ bool asks_for_help(std::span<const std::string> args) {
 Status run(std::span<const std::string> args) {
   if (args.empty()) return report(usage_error("no command given", "run `tenon --help`"));
   const std::string& first = args.front();
-  if (first == "--help" || first == "-h") return print(global_help());
-  if (first == "--version") return print("tenon " + std::string(version()) + "\n");
+  if (first == "--help" || first == "-h") return print_alone(args, global_help());
+  if (first == "--version") return print_alone(args, "tenon " + std::string(version()) + "\n");
   const Command* command = find_command(first);
   if (command == nullptr) return report(unknown_command(first));
   if (asks_for_help(args.subspan(1))) return print(help(*command));
-  const auto output = command->run(args.subspan(1));
-  return output ? print(*output) : report(output.error());
+  auto output = command->run(args.subspan(1));
+  return output ? finish(*output) : report(in_command(*command, std::move(output).error()));
+}
+
+/// A closed standard stream would lend its number to the next file that is opened, and results would land in there.
+void hold_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 /// Writes to a closed pipe or beyond a size limit come back as errors instead of ending the process.
@@ -66,6 +112,7 @@ void ignore_signals() {
 int main(int argc, char** argv) {
   using namespace tenon;
   try {
+    cli::hold_standard_streams();
     cli::ignore_signals();
     return cli::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
   } catch (const std::bad_alloc&) {

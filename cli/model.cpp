@@ -69,10 +69,11 @@ result<const ModelKind*> parse_model(std::span<const std::string> words) {
   if (words.empty()) return fail(usage_error("MODEL: missing, expected one of " + join(names)));
   const auto kind = std::ranges::find(kinds, words[0], &ModelKind::name);
   if (kind == kinds.end())
-    return fail(
-        usage_error("MODEL: found \"" + words[0] + "\", expected one of " + join(names), suggestion(words[0], names)));
+    return fail(usage_error("MODEL: found \"" + shown(words[0]) + "\", expected one of " + join(names),
+                            suggestion(words[0], names)));
   if (words.size() > 1)
-    return fail(usage_error("unexpected argument: found \"" + words[1] + "\" after MODEL, expected a flag or nothing"));
+    return fail(
+        usage_error("unexpected argument: found \"" + shown(words[1]) + "\" after MODEL, expected a flag or nothing"));
   return &*kind;
 }
 
@@ -82,7 +83,8 @@ result<std::vector<Extent>> parse_hidden(std::string_view text) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const auto width = parse_unsigned(text.substr(begin, end - begin));
     if (!width || *width == 0 || *width > widest_layer)
-      return fail(usage_error("hidden layers: found \"" + std::string(text) + "\", expected widths such as 128,64"));
+      return fail(usage_error("hidden layers: found \"" + std::string(text) +
+                              "\", expected widths of 1 to 16777216, such as 128,64"));
     widths.push_back(static_cast<Extent>(*width));
     begin = end + 1;
   }

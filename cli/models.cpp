@@ -26,10 +26,10 @@ std::string table() {
   return aligned(rows);
 }
 
-result<std::string> run(std::span<const std::string> args) {
+result<Output> run(std::span<const std::string> args) {
   TENON_TRY(const auto arguments, parse_arguments<ModelsArguments>(args, settings(), no_flags()));
   TENON_CHECK(expect_no_words(arguments.words));
-  return arguments.own.json ? to_json(models()) : table();
+  return Output(arguments.own.json ? to_json(models()) : table());
 }
 
 }  // namespace

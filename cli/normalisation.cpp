@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tenon::cli {
 namespace {
@@ -16,7 +17,11 @@ Normalisation identity(std::size_t columns) {
   return {std::vector<double>(columns, 0.0), std::vector<double>(columns, 1.0)};
 }
 
-double usable(double scale) { return scale > 0 && std::isfinite(scale) ? scale : 1.0; }
+/// A scale beyond binary64 makes its column's values not-a-number, so that they cannot pass for scaled ones.
+double usable(double scale) {
+  if (!std::isfinite(scale)) return std::numeric_limits<double>::quiet_NaN();
+  return scale > 0 ? scale : 1.0;
+}
 
 Normalisation fit_range(std::span<const double> rows, std::size_t columns) {
   std::vector<double> least(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(columns)), greatest = least;

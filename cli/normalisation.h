@@ -16,7 +16,8 @@ struct Normalisation {
 };
 
 /// Fitted on a row-major matrix: `range` maps a column's least and greatest value to 0 and 1, `standard` gives it mean
-/// 0 and standard deviation 1. A column that does not vary gets scale 1.
+/// 0 and standard deviation 1. A column that does not vary gets scale 1, one whose scale is beyond binary64
+/// not-a-number.
 Normalisation fit(NormalisationKind kind, std::span<const double> rows, std::size_t columns);
 
 void normalise(std::span<double> rows, const Normalisation& by);

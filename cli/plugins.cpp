@@ -1,7 +1,8 @@
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "command.h"
 #include "json_output.h"
+#include "survey.h"
 #include "table.h"
 
 namespace tenon::cli {
@@ -28,22 +29,20 @@ std::string kinds(const Candidate& candidate) {
   return or_dash(out);
 }
 
-std::string state(const Candidate& candidate) {
-  return candidate.usable() ? "usable" : std::string(info(candidate.error->reason).name);
-}
-
 std::string plugin_table(const Catalogue& catalogue) {
   std::vector<std::vector<std::string>> rows{{"plugin", "version", "vendor", "devices", "state", "file"}};
   for (const Candidate& c : catalogue.candidates())
-    rows.push_back({or_dash(c.manifest.id), or_dash(c.manifest.version), or_dash(c.manifest.vendor), kinds(c), state(c),
-                    c.file.string()});
+    rows.push_back({or_dash(c.manifest.id), or_dash(c.manifest.version), or_dash(c.manifest.vendor), kinds(c),
+                    known_state(c).word, c.file.string()});
   return rows.size() == 1 ? "no plugin was found\n" : aligned(rows);
 }
 
 std::string problems(const Catalogue& catalogue) {
   std::string out;
   for (const Candidate& c : catalogue.candidates())
-    if (c.error) out += "\n" + to_string(*c.error) + "\n";
+    if (const auto known = known_state(c); known.error) out += "\n" + to_string(*known.error) + "\n";
+  if (std::ranges::any_of(catalogue.candidates(), [](const Candidate& c) { return !known_state(c).usable; }))
+    out += "\nrun `tenon devices` to probe what was not probed\n";
   return out;
 }
 
@@ -56,11 +55,11 @@ std::string search_path(const Catalogue& catalogue) {
          "plugins with one id the first serves.\n";
 }
 
-result<std::string> run(std::span<const std::string> args) {
+result<Output> run(std::span<const std::string> args) {
   TENON_TRY(const auto arguments, parse_arguments<PluginsArguments>(args, settings(), plugin_flags()));
   TENON_CHECK(expect_no_words(arguments.words));
   TENON_TRY(const Catalogue catalogue, Catalogue::scan(arguments.exec.search()));
-  if (arguments.own.json) return to_json(catalogue);
+  if (arguments.own.json) return Output(to_json(catalogue));
   std::string out = plugin_table(catalogue) + problems(catalogue);
   if (arguments.own.verbose) out = search_path(catalogue) + "\n" + out;
   return out;

@@ -49,14 +49,11 @@ result<void> check(const RunArguments& arguments) {
   return check_distinct("--output", *arguments.output, "--load", *arguments.load);
 }
 
-/// A size that the file does not tell fits no tensor.
-Extent known(std::size_t size) { return size == 0 ? dyn : static_cast<Extent>(size); }
-
 /// The model that was asked for, in the sizes that the file speaks of.
 ModelConfig config_for(const ModelKind& kind, const Checkpoint& about) {
-  ModelConfig config{&kind, known(about.features.size()), {}, 1};
-  if (kind.task == Task::classification) config.outputs = known(static_cast<std::size_t>(about.classes));
-  if (kind.has_hidden_layers) config.hidden = about.hidden.empty() ? *parse_hidden(standard_hidden) : about.hidden;
+  ModelConfig config{&kind, static_cast<Extent>(about.features.size()), {}, 1};
+  if (kind.task == Task::classification) config.outputs = about.classes;
+  if (kind.has_hidden_layers) config.hidden = about.hidden;
   return config;
 }
 
@@ -85,23 +82,24 @@ std::vector<std::string> output_columns(const ModelConfig& config) {
   return columns;
 }
 
-result<void> write_predictions(const std::string& file, const ModelConfig& config, const Checkpoint& about,
-                               std::vector<double> outputs) {
+result<AtomicFile> write_predictions(const std::string& file, const ModelConfig& config, const Checkpoint& about,
+                                     std::vector<double> outputs) {
   const std::uint64_t rows = outputs.size() / static_cast<std::size_t>(config.outputs);
   if (config.kind->task == Task::regression)
     denormalise(outputs, about.label_scale);
   else
     outputs = with_predictions(outputs, static_cast<std::size_t>(config.outputs));
-  return write_csv(file, output_columns(config), rows, outputs);
+  return stage_csv(file, output_columns(config), rows, outputs);
 }
 
-result<std::string> run(std::span<const std::string> args) {
+result<Output> run(std::span<const std::string> args) {
   TENON_TRY(const auto arguments, parse_arguments<RunArguments>(args, settings(), ExecFlags::table()));
   const RunArguments& own = arguments.own;
   TENON_TRY(const ModelKind* kind, parse_model(arguments.words));
   TENON_CHECK(check(own));
   arguments.exec.log();
   TENON_TRY(CheckpointFile file, read_checkpoint(*own.load));
+  TENON_CHECK(require_told(file, *kind));
   TENON_TRY(const Runtime runtime, open_runtime(arguments.exec));
   const ModelConfig config = config_for(*kind, file.about);
   const Program program = make_program(config);
@@ -109,6 +107,7 @@ result<std::string> run(std::span<const std::string> args) {
   TENON_TRY(std::vector<double> x, read_features(*own.input, file.about.features, file.about.label));
   TENON_CHECK(check_writable(*own.output));
   normalise(x, file.about.normalisation);
+  TENON_CHECK(check_scaled(x, file.about.features, *own.input));
   const Examples examples{
       .rows = x.size() / file.about.features.size(), .x = std::move(x), .targets = {}, .labels = {}};
   TENON_TRY(Session session, make_session(runtime, program, examples.rows));
@@ -116,8 +115,10 @@ result<std::string> run(std::span<const std::string> args) {
   TENON_CHECK(session.set_parameters(loaded.values));
   TENON_TRY(std::vector<double> outputs, evaluate(session, examples));
   if (runtime.report) runtime.report->summary();
-  TENON_CHECK(write_predictions(*own.output, config, file.about, std::move(outputs)));
-  return "rows " + std::to_string(examples.rows) + "\n";
+  Output output("rows " + std::to_string(examples.rows) + "\n");
+  TENON_TRY(AtomicFile predictions, write_predictions(*own.output, config, file.about, std::move(outputs)));
+  output.file.emplace(std::move(predictions));
+  return output;
 }
 
 }  // namespace

@@ -110,6 +110,24 @@ std::string_view name(DeviceState state) {
   return names[static_cast<std::size_t>(state)];
 }
 
+PluginState known_state(const Candidate& candidate) {
+  const auto failed = [](const Error& error) {
+    return PluginState{std::string(info(error.reason).name), error, false};
+  };
+  if (candidate.error) return failed(*candidate.error);
+  const std::vector<ManifestDevice>& promised = candidate.manifest.devices;
+  const auto report = cached_probe(candidate);
+  if (report && report->error) return failed(*report->error);
+  if (report) {
+    const auto works = [](const DeviceFacts& d) { return d.usable == TENON_OK; };
+    const bool usable = promised.empty() || std::ranges::any_of(report->devices, works);
+    return {usable ? "usable" : "no hardware", std::nullopt, usable};
+  }
+  const bool own_cpu = candidate.own && std::ranges::find(promised, "cpu", &ManifestDevice::kind) != promised.end();
+  if (own_cpu) return {"usable", std::nullopt, true};
+  return {"found, not probed", std::nullopt, std::nullopt};
+}
+
 std::vector<SurveyedDevice> survey(const Catalogue& catalogue) { return Surveyor(catalogue).survey(); }
 
 }  // namespace tenon::cli

@@ -21,6 +21,15 @@ struct SurveyedDevice {
   std::optional<Error> error;         // why it is not usable
 };
 
+/// What is known of a plugin without running it: "usable", "no hardware", "found, not probed", or the code of its
+/// error.
+struct PluginState {
+  std::string word;
+  std::optional<Error> error;
+  std::optional<bool> usable;  // nothing: it was not probed
+};
+PluginState known_state(const Candidate& candidate);
+
 /// One entry for each device of the vocabulary and of the manifests, then those plugins that cannot be used and tell no
 /// device; every plugin is probed afresh.
 std::vector<SurveyedDevice> survey(const Catalogue& catalogue);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tenon/text.h"
+
 namespace tenon::cli {
 namespace {
 
@@ -29,6 +31,17 @@ std::string aligned(std::span<const std::vector<std::string>> rows) {
     out += line + "\n";
   }
   return out;
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+std::string listed(std::span<const std::string> words, std::size_t most, std::string_view separator) {
+  if (words.size() <= most) return join(words, separator);
+  const bool in_lines = separator.find('\n') != std::string_view::npos;
+  return join(words.first(most), separator) + (in_lines ? std::string(separator) : " ") + "and " +
+         std::to_string(words.size() - most) + " more";
 }
 
 std::string or_dash(const std::string& word) { return word.empty() ? "-" : word; }

@@ -1,13 +1,21 @@
 // table.h: rows of words in aligned columns. Pure function.
 #pragma once
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tenon::cli {
 
 /// The first row is the header. The last column is not padded, so that long words wrap at the end only.
 std::string aligned(std::span<const std::vector<std::string>> rows);
+
+/// "1 row", "2 rows".
+std::string counted(std::uint64_t count, std::string_view noun);
+
+/// "a, b and 7 more": at most `most` of the words.
+std::string listed(std::span<const std::string> words, std::size_t most, std::string_view separator = ", ");
 
 /// What stands in a cell without a word.
 std::string or_dash(const std::string& word);

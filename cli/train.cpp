@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iostream>
 
 #include "checkpoint.h"
 #include "command.h"
 #include "dataset.h"
 #include "files.h"
 #include "shuffle.h"
+#include "table.h"
 #include "tenon/runtime.h"
 #include "train_arguments.h"
 
@@ -42,7 +42,7 @@ result<void> describe(Setup& setup, const Dataset& data, const TrainArguments& a
   if (setup.start) {
     const Checkpoint& file = setup.start->about;
     if (kind.has_hidden_layers && !file.hidden.empty()) about.hidden = file.hidden;
-    about.classes = std::max(about.classes, kind.task == Task::classification ? file.classes : 0);
+    if (kind.task == Task::classification && file.classes > 0) about.classes = file.classes;
   }
   setup.config = {&kind, static_cast<Extent>(data.width()), about.hidden, outputs_of(kind, about)};
   return {};
@@ -54,7 +54,11 @@ result<Examples> all_examples(const Dataset& data, const Setup& setup) {
   if (setup.config.kind->task == Task::regression) {
     all.targets = data.y;
   } else {
-    TENON_TRY(all.labels, class_numbers(data, static_cast<std::uint64_t>(setup.config.outputs)));
+    const std::string next = setup.start
+                                 ? "mend the label: the checkpoint has classes 0 to " +
+                                       std::to_string(setup.config.outputs - 1) + " only; or train anew without --load"
+                                 : std::string();
+    TENON_TRY(all.labels, class_numbers(data, static_cast<std::uint64_t>(setup.config.outputs), next));
   }
   return all;
 }
@@ -65,9 +69,9 @@ result<void> split(Setup& setup, const Examples& all, double test_fraction, cons
   const auto tested = static_cast<std::size_t>(std::llround(static_cast<double>(all.rows) * test_fraction));
   if (tested >= all.rows)
     return fail(Reason::DATA_MISMATCH,
-                fmt::format("[data] {}: found {} rows, of which --test-fraction keeps {} back, "
+                fmt::format("[data] {}: found {}, of which --test-fraction keeps {} back, "
                             "expected at least one to train on",
-                            data.file.string(), all.rows, tested),
+                            data.file.string(), counted(all.rows, "row"), tested),
                 "use --test-fraction 0");
   setup.test = all.taken(std::span(order).first(tested));
   setup.train = all.taken(std::span(order).subspan(tested));
@@ -82,11 +86,15 @@ void fit_normalisation(Setup& setup, NormalisationKind kind) {
   setup.about.label_scale = fit(scales ? NormalisationKind::standard : kind, setup.train.targets, 1);
 }
 
-void apply_normalisation(Setup& setup) {
+result<void> apply_normalisation(Setup& setup, const std::filesystem::path& file) {
   for (Examples* examples : {&setup.train, &setup.test}) {
     normalise(examples->x, setup.about.normalisation);
-    if (!examples->targets.empty()) normalise(examples->targets, setup.about.label_scale);
+    TENON_CHECK(check_scaled(examples->x, setup.about.features, file));
+    if (examples->targets.empty()) continue;
+    normalise(examples->targets, setup.about.label_scale);
+    TENON_CHECK(check_scaled(examples->targets, std::span(&setup.about.label, 1), file));
   }
+  return {};
 }
 
 /// The file that training starts from says which columns; one that names none fits those of the data by their number.
@@ -149,7 +157,8 @@ std::string mean_squared_error(std::span<const double> predicted, const Examples
     const double difference = (predicted[i] - test.targets[i]) * scale.scale[0];
     sum += difference * difference;
   }
-  return fmt::format("test mean squared error {:.6g} ({} rows)\n", sum / static_cast<double>(test.rows), test.rows);
+  return fmt::format("test mean squared error {:.6g} ({})\n",
+                     std::isnan(sum) ? std::abs(sum) : sum / static_cast<double>(test.rows), counted(test.rows, "row"));
 }
 
 result<std::string> test_result(Session& session, const Setup& setup) {
@@ -163,19 +172,23 @@ result<std::string> test_result(Session& session, const Setup& setup) {
 result<std::string> train_and_test(Session& session, Optimizer& optimizer, const Setup& setup) {
   TENON_TRY(const std::uint64_t steps, train(session, optimizer, setup.train, setup.plan));
   TENON_TRY(const double loss, mean_loss(session, setup.train));
+  TENON_CHECK(check_loss(loss, "after " + counted(steps, "step")));
   TENON_TRY(const std::string test, test_result(session, setup));
-  return fmt::format("training loss {:.6f} after {} steps on {} rows\n{}", loss, steps, setup.train.rows, test);
+  return fmt::format("training loss {:.6f} after {} on {}\n{}", loss, counted(steps, "step"),
+                     counted(setup.train.rows, "row"), test);
 }
 
-result<void> save_if_asked(Session& session, const Setup& setup, const TrainArguments& arguments, DType real) {
+result<void> save_if_asked(Output& output, Session& session, const Setup& setup, const TrainArguments& arguments,
+                           DType real) {
   if (!arguments.save) return {};
   TENON_TRY(auto parameters, session.read_parameters());
-  TENON_CHECK(save(*arguments.save, setup.about, session.program(), real, std::move(parameters)));
-  std::cerr << "saved " << *arguments.save << "\n";
+  TENON_TRY(AtomicFile saved, save(*arguments.save, setup.about, session.program(), real, std::move(parameters)));
+  output.file.emplace(std::move(saved));
+  output.note = "saved " + *arguments.save + "\n";
   return {};
 }
 
-result<std::string> run(std::span<const std::string> args) {
+result<Output> run(std::span<const std::string> args) {
   TENON_TRY(const auto arguments, parse_arguments<TrainArguments>(args, train_settings(), ExecFlags::table()));
   const TrainArguments& own = arguments.own;
   TENON_TRY(const ModelKind* kind, parse_model(arguments.words));
@@ -188,12 +201,13 @@ result<std::string> run(std::span<const std::string> args) {
   const Program program = make_program(setup.config);
   TENON_TRY(const LoadedParameters loaded, load_start(setup, program, runtime.real));
   if (!setup.start) fit_normalisation(setup, own.normalisation.value_or(NormalisationKind::range));
-  apply_normalisation(setup);
+  TENON_CHECK(apply_normalisation(setup, *own.data));
   TENON_TRY(Session session, make_session(runtime, program, setup));
   TENON_TRY(Optimizer optimizer, session.init_optim(optimizer_spec(own.optimizer)));  // refused before anything runs
   TENON_CHECK(start(session, setup, loaded, runtime));
-  TENON_TRY(std::string output, train_and_test(session, optimizer, setup));
-  TENON_CHECK(save_if_asked(session, setup, own, runtime.real));
+  TENON_TRY(std::string results, train_and_test(session, optimizer, setup));
+  Output output(std::move(results));
+  TENON_CHECK(save_if_asked(output, session, setup, own, runtime.real));
   if (runtime.report) runtime.report->summary();
   return output;
 }

@@ -23,14 +23,6 @@ const auto& optimizers() {
   return all;
 }
 
-result<void> check_loss(double loss, std::uint64_t step) {
-  if (std::isfinite(loss)) return {};
-  return fail(Reason::INVALID_ARGUMENT,
-              "[train] the training diverged: found the loss " + shortest(loss) + " in step " + std::to_string(step) +
-                  ", expected a finite one",
-              "use a smaller --rate, or --normalise range");
-}
-
 /// One epoch, or what is left of the steps.
 class Epoch {
  public:
@@ -48,7 +40,7 @@ class Epoch {
   result<void> step(const Batch& batch) {
     if (plan_.steps && steps_ >= *plan_.steps) return {};
     TENON_TRY(const double loss, session_.train_step(batch, optimizer_, plan_.rate));
-    TENON_CHECK(check_loss(loss, ++steps_));
+    TENON_CHECK(check_loss(loss, "in step " + std::to_string(++steps_)));
     sum_ += loss * static_cast<double>(batch.rows);
     rows_ += batch.rows;
     return {};
@@ -63,6 +55,14 @@ class Epoch {
 };
 
 }  // namespace
+
+result<void> check_loss(double loss, const std::string& when) {
+  if (std::isfinite(loss)) return {};
+  return fail(Reason::INVALID_ARGUMENT,
+              "[train] the training diverged: found the loss " + (std::isnan(loss) ? "nan" : shortest(loss)) + " " +
+                  when + ", expected a finite one",
+              "use a smaller --rate, or --normalise range");
+}
 
 const std::vector<std::string>& optimizer_names() {
   static const std::vector<std::string> names = [] {

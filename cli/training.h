@@ -18,6 +18,9 @@ struct TrainingPlan {
 const std::vector<std::string>& optimizer_names();
 OptimizerSpec optimizer_spec(std::size_t name);
 
+/// INVALID_ARGUMENT unless the loss is finite; `when` is "in step 3" or the like.
+result<void> check_loss(double loss, const std::string& when);
+
 /// Takes the steps; answers how many. Epoch e visits the rows in the order permutation(rows, seed, e). A loss that is
 /// not finite ends it with an error.
 result<std::uint64_t> train(Session& session, Optimizer& optimizer, const Examples& examples, const TrainingPlan& plan);

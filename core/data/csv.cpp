@@ -138,10 +138,12 @@ std::size_t TableReader::count_fields_left() {
 }
 
 tl::unexpected<Error> TableReader::refuse(std::string_view what, std::string hint) const {
+  if (hint.empty()) hint = "name a CSV file with a header line and rows of numbers";
   return fail(Reason::FILE_MALFORMED, fmt::format("{}: {}", label_, what), std::move(hint));
 }
 
 tl::unexpected<Error> TableReader::refuse(std::uint64_t line, std::string_view what, std::string hint) const {
+  if (hint.empty()) hint = "mend the file at that line";
   return fail(Reason::FILE_MALFORMED, fmt::format("{}:{}: {}", label_, line, what), std::move(hint));
 }
 
@@ -150,7 +152,7 @@ tl::unexpected<Error> TableReader::refuse_cell(std::uint64_t line, std::size_t c
 }
 
 tl::unexpected<Error> TableReader::refuse_fields(std::uint64_t line, std::size_t found) const {
-  return refuse(line, fmt::format("found {} fields, expected {}", found, table_.columns.size()));
+  return refuse(line, fmt::format("found {}, expected {}", counted(found, "field"), table_.columns.size()));
 }
 
 /// A row of another length says more than the cell that this has put into the wrong column.
@@ -159,7 +161,8 @@ tl::unexpected<Error> TableReader::refuse_number(std::uint64_t line, std::size_t
   const std::uint64_t cell_line = cell.line;
   const bool is_blank_line = column == 0 && cell.text.empty() && !cell.in_quotes && scanner_.at_line_start();
   const std::size_t found = column + 1 + count_fields_left();
-  if (is_blank_line) return refuse(line, fmt::format("found a blank line, expected {} fields", table_.columns.size()));
+  if (is_blank_line)
+    return refuse(line, fmt::format("found a blank line, expected {}", counted(table_.columns.size(), "field")));
   const bool is_foreign = flaw.ends_with("table, expected commas");
   if (found != table_.columns.size() && !is_foreign) return refuse_fields(line, found);
   return refuse_cell(cell_line, column, flaw);
@@ -174,7 +177,7 @@ result<std::string> read_text(const InputFile& file) {
 /// The text without its byte-order mark.
 result<std::string_view> decode(const InputFile& file, std::string_view text) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-    return file.refuse(Reason::FILE_MALFORMED, "found UTF-16 text, expected UTF-8");
+    return file.refuse(Reason::FILE_MALFORMED, "found UTF-16 text, expected UTF-8", "save it as UTF-8");
   }
   const std::size_t nul = text.find('\0');
   if (nul != std::string_view::npos) {

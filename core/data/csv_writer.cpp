@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "csv_cells.h"
 #include "tenon/atomic_file.h"
@@ -59,7 +60,7 @@ result<void> write_header(AtomicFile& file, std::span<const std::string> columns
 result<void> write_values(AtomicFile& file, std::size_t columns, std::span<const double> values) {
   std::string text;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    text.append(shortest(values[i])).append((i + 1) % columns == 0 ? "\n" : ",");
+    text.append(std::isnan(values[i]) ? "nan" : shortest(values[i])).append((i + 1) % columns == 0 ? "\n" : ",");
     if (text.size() < buffer_bytes) continue;
     TENON_CHECK(file.write(text));
     text.clear();
@@ -69,13 +70,19 @@ result<void> write_values(AtomicFile& file, std::size_t columns, std::span<const
 
 }  // namespace
 
-result<void> write_csv(const std::filesystem::path& path, std::span<const std::string> columns, std::uint64_t rows,
-                       std::span<const double> values) {
+result<AtomicFile> stage_csv(const std::filesystem::path& path, std::span<const std::string> columns,
+                             std::uint64_t rows, std::span<const double> values) {
   TENON_CHECK(check_names(path, columns));
   TENON_CHECK(check_size(path, columns.size(), rows, values.size()));
   TENON_TRY(AtomicFile file, AtomicFile::create(path));
   TENON_CHECK(write_header(file, columns));
   TENON_CHECK(write_values(file, columns.size(), values));
+  return file;
+}
+
+result<void> write_csv(const std::filesystem::path& path, std::span<const std::string> columns, std::uint64_t rows,
+                       std::span<const double> values) {
+  TENON_TRY(AtomicFile file, stage_csv(path, columns, rows, values));
   return file.commit();
 }
 

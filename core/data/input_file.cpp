@@ -14,10 +14,17 @@ namespace {
 
 std::string system_words(int code) { return std::generic_category().message(code); }
 
+/// Where permissions are not what is wrong; else empty.
+std::string next_step(int code) {
+  if (code == ELOOP) return "mend the symbolic links of its path: they lead in a circle";
+  if (code == ENAMETOOLONG) return "use a shorter path";
+  return {};
+}
+
 tl::unexpected<Error> cannot_open(const std::string& label, int code) {
   const bool absent = code == ENOENT || code == ENOTDIR;
   return fail(absent ? Reason::FILE_NOT_FOUND : Reason::FILE_UNREADABLE,
-              fmt::format("{}: cannot be opened: {}", label, system_words(code)));
+              fmt::format("{}: cannot be opened: {}", label, system_words(code)), next_step(code));
 }
 
 std::string_view kind_of(mode_t mode) {
@@ -68,6 +75,7 @@ result<void> InputFile::read_at(std::uint64_t offset, std::span<std::byte> into)
 }
 
 tl::unexpected<Error> InputFile::refuse(Reason reason, std::string_view what, std::string hint) const {
+  if (reason == Reason::FILE_MALFORMED && hint.empty()) hint = "name another file, or write this one anew";
   return fail(reason, fmt::format("{}: {}", label_, what), std::move(hint));
 }
 

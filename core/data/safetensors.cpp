@@ -147,7 +147,7 @@ result<TensorFile> read_safetensors(const fs::path& path) {
   return within_memory(file, [&] { return read_tensors(file); });
 }
 
-result<void> write_safetensors(const fs::path& path, const TensorFile& file) {
+result<AtomicFile> stage_safetensors(const fs::path& path, const TensorFile& file) {
   TENON_CHECK(check_metadata(path, file.metadata));
   TENON_CHECK(check_tensors(path, file.tensors));
   const std::vector<std::size_t> order = data_order(file.tensors);
@@ -159,6 +159,11 @@ result<void> write_safetensors(const fs::path& path, const TensorFile& file) {
   TENON_TRY(AtomicFile output, AtomicFile::create(path));
   TENON_CHECK(output.write(header));
   for (const std::size_t i : order) TENON_CHECK(output.write(file.tensors[i].bytes));
+  return output;
+}
+
+result<void> write_safetensors(const fs::path& path, const TensorFile& file) {
+  TENON_TRY(AtomicFile output, stage_safetensors(path, file));
   return output.commit();
 }
 

@@ -1,6 +1,7 @@
 // words.h: foreign text made fit for an error message. Pure functions; private to the data layer.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,5 +19,8 @@ std::string quote(std::string_view text);
 std::string_view take_word(std::string_view& rest);
 
 std::string_view trim(std::string_view text);
+
+/// "1 field", "2 fields".
+std::string counted(std::uint64_t count, std::string_view noun);
 
 }  // namespace tenon::data

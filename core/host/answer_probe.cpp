@@ -4,6 +4,7 @@
 
 #include "plugin_instance.h"
 #include "probe_report.h"
+#include "run_probe.h"
 #include "tenon/probe.h"
 
 namespace tenon {
@@ -27,7 +28,7 @@ result<ProbeReport> examine(const std::filesystem::path& file) {
   report.version = plugin->version();
   report.abi_min = plugin->reply().abi_min;
   report.abi_max = plugin->reply().abi_max;
-  TENON_TRY(report.devices, enumerate_devices(*plugin));
+  TENON_TRY(report.devices, host::enumerate(*plugin));
   return report;
 }
 
@@ -42,6 +43,7 @@ void write_all(int descriptor, std::string_view text) {
 }  // namespace
 
 void answer_probe(const std::filesystem::path& file, int descriptor) {
+  write_all(descriptor, host::probe_greeting());
   const result<ProbeReport> report = examine(file);
   write_all(descriptor, host::to_json(report ? *report : ProbeReport{.error = report.error()}, {}));
 }

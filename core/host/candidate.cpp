@@ -30,6 +30,15 @@ result<void> check_build(const Candidate& candidate, const ElfFacts& elf) {
                                           (elf.build_id.empty() ? "unknown" : elf.build_id));
 }
 
+/// The library is for this machine, so the manifest must say so too.
+result<void> check_architecture(const Candidate& candidate) {
+  const std::string& described = candidate.manifest.architecture;
+  if (described.empty() || described == host_architecture()) return {};
+  return fail(Reason::MANIFEST_STALE, "[plugin] " + candidate.file.string() + ": describes a library for " + described +
+                                          ", but " + candidate.manifest.library.string() + " is for " +
+                                          std::string(host_architecture()));
+}
+
 result<void> check_candidate(const Candidate& candidate, const fs::path& own_object) {
   TENON_CHECK(check_library(candidate, own_object));
   return check_abi_range(candidate.manifest.library, candidate.manifest.abi_min, candidate.manifest.abi_max);
@@ -47,6 +56,7 @@ result<void> check_library(const Candidate& candidate, const fs::path& own_objec
   TENON_CHECK(check_exists(candidate));
   TENON_CHECK(check_trust(candidate.manifest.library, own_object));
   TENON_TRY(const ElfFacts elf, read_elf(candidate.manifest.library));
+  TENON_CHECK(check_architecture(candidate));
   return check_build(candidate, elf);
 }
 

@@ -63,13 +63,15 @@ result<void> CatalogueBuilder::add_folders() {
 }
 
 void CatalogueBuilder::add(Candidate candidate) {
+  const Manifest& m = candidate.manifest;
   for (const Candidate& earlier : catalogue_.candidates_) {
-    if (candidate.manifest.id.empty() || earlier.manifest.id != candidate.manifest.id || earlier.shadowed()) continue;
+    if (m.id.empty() || earlier.manifest.id != m.id || earlier.manifest.vendor != m.vendor || earlier.shadowed())
+      continue;
     if (earlier.manifest.library == candidate.manifest.library) return;  // the same file, reached twice
     candidate.error = Error{Reason::SHADOWED,
-                            "[plugin] " + candidate.file.string() + ": the plugin '" + candidate.manifest.id + "' of " +
+                            "[plugin] " + candidate.file.string() + ": the plugin '" + m.vendor + "/" + m.id + "' of " +
                                 earlier.file.string() + " comes first",
-                            {}};
+                            "remove " + earlier.file.string() + " to use this one"};
   }
   catalogue_.candidates_.push_back(std::move(candidate));
 }

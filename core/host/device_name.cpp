@@ -4,6 +4,7 @@
 
 #include "tenon/catalogue.h"
 #include "tenon/text.h"
+#include "unread_manifests.h"
 
 namespace tenon {
 namespace {
@@ -42,7 +43,7 @@ tl::unexpected<Error> unknown(std::string_view word, const std::string& kind, co
   const auto suggestion = nearest(kind, choices);
   return fail(Reason::USAGE,
               "[device] " + (word.empty() ? "''" : std::string(word)) +
-                  ": no such device name\n  valid names: " + join(choices),
+                  ": no such device name\n  valid names: " + join(choices) + host::unread_manifests(catalogue),
               suggestion ? "did you mean --device " + *suggestion + "?" : "");
 }
 

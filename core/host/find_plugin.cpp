@@ -3,6 +3,7 @@
 #include "tenon/catalogue.h"
 #include "tenon/probe.h"
 #include "tenon/text.h"
+#include "unread_manifests.h"
 
 namespace tenon {
 namespace {
@@ -55,6 +56,7 @@ tl::unexpected<Error> no_plugin(const DeviceName& device, const Catalogue& catal
   std::string_view label = "\n  searched: ", indent = "\n            ";
   for (const SearchFolder& folder : catalogue.folders())
     text.append(std::exchange(label, indent)).append(folder.path.string() + ": " + describe(folder, catalogue));
+  text += host::unread_manifests(catalogue);
   const std::vector<std::string> usable = usable_devices(catalogue);
   text += "\n  usable devices: " + (usable.empty() ? "none" : join(usable));
   return fail(Reason::NO_PLUGIN, text,
@@ -92,6 +94,13 @@ const Candidate* named_without_kinds(const Catalogue& catalogue) {
   return nullptr;
 }
 
+/// Nobody else brings the device, since the plugin that comes first is another one of the same name.
+const Candidate* shadowed_serving(const DeviceName& device, const Catalogue& catalogue) {
+  for (const Candidate& candidate : catalogue.candidates())
+    if (brings(candidate, device) && candidate.shadowed()) return &candidate;
+  return nullptr;
+}
+
 std::string label(const Candidate& candidate) {
   std::vector<std::string> kinds;
   for (const ManifestDevice& device : candidate.manifest.devices) kinds.push_back(device.kind);
@@ -117,6 +126,7 @@ result<Candidate> find_plugin(const DeviceName& device, const Catalogue& catalog
   const Candidates found = leading_to(device, catalogue);
   if (found.empty()) {
     if (const Candidate* named = named_without_kinds(catalogue)) return fail(*named->error);
+    if (const Candidate* shadowed = shadowed_serving(device, catalogue)) return fail(*shadowed->error);
     return no_plugin(device, catalogue);
   }
   if (!is_unique(found)) return ambiguous(device, found);

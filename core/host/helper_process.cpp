@@ -85,6 +85,22 @@ class FileActions {
   posix_spawn_file_actions_t actions_;
 };
 
+/// The process leads a group of its own, so that what it started ends with it.
+class Attributes {
+ public:
+  Attributes() {
+    posix_spawnattr_init(&attributes_);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+  }
+  ~Attributes() { posix_spawnattr_destroy(&attributes_); }
+  Attributes(const Attributes&) = delete;
+  const posix_spawnattr_t* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_;
+};
+
 class Helper {
  public:
   int start(const std::filesystem::path& program, const std::string& argument) {
@@ -96,7 +112,8 @@ class Helper {
     actions.put(answer_, answer_descriptor);
     std::string name = program.string(), descriptor = std::to_string(answer_descriptor), file = argument;
     std::array<char*, 4> words{name.data(), descriptor.data(), file.data(), nullptr};
-    const int failed = posix_spawn(&process_, program.c_str(), actions.get(), nullptr, words.data(), environ);
+    const Attributes attributes;
+    const int failed = posix_spawn(&process_, program.c_str(), actions.get(), attributes.get(), words.data(), environ);
     for (Pipe* pipe : {&answer_, &printed_, &errors_}) pipe->writer.reset();
     if (failed == 0) ended_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
     return failed;
@@ -105,7 +122,7 @@ class Helper {
   HelperOutcome wait(Clock::time_point deadline) {
     HelperOutcome outcome;
     while (!has_ended(outcome.status)) {
-      if (Clock::now() >= deadline && !std::exchange(outcome.timed_out, true)) ::kill(process_, SIGKILL);
+      if (Clock::now() >= deadline && !std::exchange(outcome.timed_out, true)) end_group();
       wait_for_news(deadline);
       drain(outcome);
     }
@@ -120,8 +137,15 @@ class Helper {
     errors_.drain(outcome.errors);
   }
 
-  /// A program that ignores SIGCHLD leaves no status to be had: then the answer alone tells.
+  void end_group() const { ::kill(-process_, SIGKILL); }
+
+  /// What it started is ended before its number may be given to another. A program that ignores SIGCHLD leaves no
+  /// status to be had: then the answer alone tells.
   bool has_ended(int& status) const {
+    siginfo_t news{};
+    if (::waitid(P_PID, static_cast<id_t>(process_), &news, WEXITED | WNOHANG | WNOWAIT) == 0 && news.si_pid == 0)
+      return false;
+    end_group();
     const pid_t ended = ::waitpid(process_, &status, WNOHANG);
     return ended == process_ || (ended < 0 && errno == ECHILD);
   }
@@ -139,15 +163,20 @@ class Helper {
   pid_t process_ = 0;
 };
 
+tl::unexpected<Error> not_started(const std::filesystem::path& program, int error) {
+  const bool is_scarcity = error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
+  return fail(Reason::PROBE_FAILED,
+              "[probe] " + program.string() + " cannot be started: " + std::generic_category().message(error),
+              is_scarcity ? "" : "install Tenon again");
+}
+
 }  // namespace
 
 result<HelperOutcome> run_helper(const std::filesystem::path& program, const std::string& argument,
                                  std::chrono::milliseconds limit) {
   const Clock::time_point deadline = Clock::now() + limit;
   Helper helper;
-  if (const int failed = helper.start(program, argument); failed != 0)
-    return fail(Reason::PROBE_FAILED,
-                "[probe] " + program.string() + " cannot be started: " + std::generic_category().message(failed));
+  if (const int failed = helper.start(program, argument); failed != 0) return not_started(program, failed);
   return helper.wait(deadline);
 }
 

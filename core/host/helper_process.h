@@ -1,5 +1,5 @@
 // helper_process.h: runs a program to its end or to a time limit, and keeps what it says. One call, one process; any
-// thread. Nothing that the program prints reaches this process's own output.
+// thread. Nothing that the program prints reaches this process's own output, and no process that it starts outlives it.
 #pragma once
 #include <chrono>
 #include <filesystem>

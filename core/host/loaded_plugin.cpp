@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <exception>
+#include <string_view>
 
 #include "host_table.h"
 #include "plugin_registry.h"
+#include "stdout_guard.h"
 #include "tenon/contain.h"
 #include "tenon/guarded.h"
+#include "tenon/log.h"
 #include "tenon/probe.h"
 
 namespace tenon {
@@ -20,9 +23,17 @@ bool needs_probe(const Candidate& candidate) {
   return !candidate.own || !std::ranges::all_of(candidate.manifest.devices, is_plain);
 }
 
+/// The log names the origin itself.
+void warn(const Error& warning) {
+  std::string_view text = warning.text;
+  if (constexpr std::string_view origin = "[plugin] "; text.starts_with(origin)) text.remove_prefix(origin.size());
+  logging::write(logging::Level::warn, "plugin", text);
+}
+
 result<void> probe_first(const Candidate& candidate) {
   TENON_TRY(const ProbeReport report, probe(candidate, false));
   if (report.error) return fail(*report.error);
+  if (report.warning) warn(*report.warning);
   return {};
 }
 
@@ -66,11 +77,10 @@ void add_facts(void* context, const tenon_device_info* info) {
 }
 
 /// A driver's state does not survive a fork; the portable CPU has none.
-result<void> check_process(const LoadedPlugin& plugin) {
-  const auto& instance = static_cast<const host::PluginInstance&>(plugin);
-  if (instance.process() == ::getpid() || !needs_probe(plugin.candidate())) return {};
+result<void> check_process(const host::PluginInstance& plugin) {
+  if (plugin.process() == ::getpid() || !needs_probe(plugin.candidate())) return {};
   return fail(Reason::FORKED, "[plugin] " + plugin.candidate().manifest.library.string() + ": initialised in process " +
-                                  std::to_string(instance.process()) + ", which this process was forked from");
+                                  std::to_string(plugin.process()) + ", which this process was forked from");
 }
 
 }  // namespace
@@ -79,6 +89,7 @@ result<std::shared_ptr<LoadedPlugin>> LoadedPlugin::load(const Candidate& candid
                                                          std::span<const PluginOption> options) {
   const auto make = [&]() -> result<std::shared_ptr<host::PluginInstance>> {
     if (needs_probe(candidate)) TENON_CHECK(probe_first(candidate));
+    const host::StdoutGuard guard;
     return host::PluginInstance::make(candidate, options);
   };
   return contained("plugin", [&]() -> result<std::shared_ptr<LoadedPlugin>> {
@@ -87,12 +98,10 @@ result<std::shared_ptr<LoadedPlugin>> LoadedPlugin::load(const Candidate& candid
   });
 }
 
-namespace {
-
-result<std::vector<DeviceFacts>> enumerate_uncontained(LoadedPlugin& plugin) {
+result<std::vector<DeviceFacts>> host::enumerate(const PluginInstance& plugin) {
   TENON_CHECK(check_process(plugin));
   FoundDevices found;
-  host::clear_plugin_error();
+  clear_plugin_error();
   const auto call = [&] { return plugin.devices().enumerate(plugin.self(), add_facts, &found); };
   TENON_TRY(const std::int32_t status, guarded(plugin.candidate().manifest.library, "enumerate", call));
   if (status != TENON_OK && status != TENON_UNIMPLEMENTED)
@@ -101,10 +110,11 @@ result<std::vector<DeviceFacts>> enumerate_uncontained(LoadedPlugin& plugin) {
   return std::move(found.facts);
 }
 
-}  // namespace
-
 result<std::vector<DeviceFacts>> enumerate_devices(LoadedPlugin& plugin) {
-  return contained("plugin", [&] { return enumerate_uncontained(plugin); });
+  return contained("plugin", [&] {
+    const host::StdoutGuard guard;
+    return host::enumerate(static_cast<const host::PluginInstance&>(plugin));
+  });
 }
 
 }  // namespace tenon

@@ -1,7 +1,9 @@
 #include "tenon/manifest.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 
 #include "tenon/plugin.h"
 #include "tenon/text.h"
@@ -13,6 +15,28 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int schema = 1;
+
+/// Line breaks, escapes and the like, of ASCII or of Unicode's second set (U+0080 to U+009F, in UTF-8): they would
+/// reach terminals and logs.
+bool holds_control_character(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c < 0x20 || c == 0x7f) return true;
+    if (c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0) return true;
+  }
+  return false;
+}
+
+constexpr std::string_view small_letters = "abcdefghijklmnopqrstuvwxyz", capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// Of those letters, digits, _ . and -: what a device word can hold.
+bool is_name(std::string_view word, std::string_view letters, std::string_view more_letters = {}) {
+  const auto fits = [&](char c) {
+    return letters.find(c) != letters.npos || more_letters.find(c) != more_letters.npos || (c >= '0' && c <= '9') ||
+           c == '_' || c == '.' || c == '-';
+  };
+  return std::ranges::all_of(word, fits);
+}
 
 /// One manifest being read: gives fields by name, and errors that name file and field.
 class Reader {
@@ -32,13 +56,27 @@ class Reader {
 
   result<std::string> text(const Json& object, const std::string& name) const {
     TENON_TRY(const Json* value, field(object, name, Json::value_t::string));
-    return value->get<std::string>();
+    std::string words = value->get<std::string>();
+    if (holds_control_character(words)) return refuse("field '" + name + "' holds a control character");
+    return words;
   }
 
   result<std::string> nonempty(const Json& object, const std::string& name) const {
     TENON_TRY(std::string value, text(object, name));
     if (value.empty()) return refuse("field '" + name + "' is empty");
     return value;
+  }
+
+  result<std::string> small_name(const Json& object, const std::string& name) const {
+    TENON_TRY(std::string value, nonempty(object, name));
+    if (is_name(value, small_letters)) return value;
+    return refuse("field '" + name + "' is '" + value + "', expected small letters, digits, _ . and -");
+  }
+
+  result<std::string> name(const Json& object, const std::string& name) const {
+    TENON_TRY(std::string value, nonempty(object, name));
+    if (is_name(value, small_letters, capitals)) return value;
+    return refuse("field '" + name + "' is '" + value + "', expected letters, digits, _ . and -");
   }
 
   tl::unexpected<Error> mistyped(const std::string& name, const std::string& expected, const Json& found) const {
@@ -65,9 +103,10 @@ result<std::string> read_text(const std::filesystem::path& file) {
 }
 
 result<void> check_schema(const Reader& reader, const Json& root) {
-  TENON_TRY(const Json* value, reader.field(root, "schema", Json::value_t::number_integer));
-  if (*value != schema)
+  const auto value = root.find("schema");
+  if (value != root.end() && value->is_number() && (!value->is_number_integer() || *value != schema))
     return reader.refuse("field 'schema' is " + value->dump() + ", this Tenon reads " + std::to_string(schema));
+  TENON_CHECK(reader.field(root, "schema", Json::value_t::number_integer));
   return {};
 }
 
@@ -94,19 +133,14 @@ result<void> read_abi(const Reader& reader, const Json& root, Manifest& manifest
   return {};
 }
 
-bool is_kind(std::string_view word) {
-  return !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string_view::npos;
-}
-
 result<ManifestDevice> read_device(const Reader& reader, const Json& object) {
   if (!object.is_object()) return reader.mistyped("devices", "objects", object);
   ManifestDevice device;
-  TENON_TRY(device.kind, reader.nonempty(object, "kind"));
+  TENON_TRY(device.kind, reader.small_name(object, "kind"));
   TENON_TRY(device.device_class, reader.text(object, "class"));
   TENON_TRY(const Json* software, reader.field(object, "software", Json::value_t::boolean));
   device.software = software->get<bool>();
-  if (!is_kind(device.kind))
-    return reader.refuse("field 'kind' is '" + device.kind + "', expected small letters, digits, _ and -");
+  if (device.kind == "auto") return reader.refuse("field 'kind' is 'auto', which stands for the choice of a device");
   const std::string& c = device.device_class;
   if (c != "cpu" && c != "gpu" && c != "npu" && c != "other")
     return reader.refuse("field 'class' is '" + c + "', expected cpu, gpu, npu or other");
@@ -117,6 +151,8 @@ result<void> read_devices(const Reader& reader, const Json& root, Manifest& mani
   TENON_TRY(const Json* list, reader.field(root, "devices", Json::value_t::array));
   for (const Json& object : *list) {
     TENON_TRY(ManifestDevice device, read_device(reader, object));
+    if (std::ranges::find(manifest.devices, device.kind, &ManifestDevice::kind) != manifest.devices.end())
+      return reader.refuse("field 'devices' brings the kind '" + device.kind + "' twice");
     manifest.devices.push_back(std::move(device));
   }
   return {};
@@ -136,8 +172,8 @@ result<Manifest> read_fields(const Reader& reader, const Json& root) {
   if (!root.is_object()) return reader.refuse("it is not a JSON object");
   TENON_CHECK(check_schema(reader, root));
   Manifest manifest;
-  TENON_TRY(manifest.id, reader.nonempty(root, "id"));
-  TENON_TRY(manifest.vendor, reader.nonempty(root, "vendor"));
+  TENON_TRY(manifest.id, reader.small_name(root, "id"));
+  TENON_TRY(manifest.vendor, reader.name(root, "vendor"));
   TENON_TRY(manifest.version, reader.nonempty(root, "version"));
   TENON_TRY(manifest.library, read_library(reader, root));
   TENON_CHECK(read_devices(reader, root, manifest));

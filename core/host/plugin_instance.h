@@ -42,4 +42,7 @@ class PluginInstance final : public LoadedPlugin {
   pid_t process_ = 0;  // which initialised it
 };
 
+/// As enumerate_devices, without its care for exceptions and for standard output, which the probe must see.
+result<std::vector<DeviceFacts>> enumerate(const PluginInstance& plugin);
+
 }  // namespace tenon::host

@@ -1,80 +1,47 @@
 #include "tenon/probe.h"
 
-#include <sys/wait.h>
-
+#include <chrono>
 #include <cstdlib>
-#include <cstring>
+#include <mutex>
 
-#include "helper_process.h"
 #include "own_object.h"
 #include "probe_cache.h"
-#include "probe_report.h"
+#include "run_probe.h"
 #include "tenon/contain.h"
+#include "tenon/log.h"
 #include "tenon/text.h"
 
 namespace tenon {
 namespace {
 
+constexpr std::uint64_t usual_limit_ms = 10'000, most_limit_ms = 3'600'000;
+
+void warn_about_limit(const std::string& wanted) {
+  static std::once_flag warned;
+  std::call_once(warned, [&] {
+    logging::write(logging::Level::warn, "probe",
+                   "TENON_PROBE_TIMEOUT_MS is '" + wanted + "', expected milliseconds from 1 to " +
+                       std::to_string(most_limit_ms) + ": " + std::to_string(usual_limit_ms) + " is taken");
+  });
+}
+
 std::chrono::milliseconds time_limit() {
   const char* wanted = ::secure_getenv("TENON_PROBE_TIMEOUT_MS");
-  const auto number = wanted != nullptr ? parse_unsigned(wanted) : std::nullopt;
-  return std::chrono::milliseconds(number.value_or(10'000));
+  if (wanted == nullptr || *wanted == '\0') return std::chrono::milliseconds(usual_limit_ms);
+  const auto number = parse_unsigned(wanted);
+  if (number && *number >= 1 && *number <= most_limit_ms) return std::chrono::milliseconds(*number);
+  warn_about_limit(wanted);
+  return std::chrono::milliseconds(usual_limit_ms);
 }
 
-std::string start_of(const std::string& text) {
-  std::string line = text.substr(0, std::min<std::size_t>(text.find('\n'), 200));
-  return line;
-}
-
-Error error_of(const Candidate& candidate, Reason reason, const std::string& what) {
-  return {reason, "[plugin] " + candidate.manifest.library.string() + ": " + what, {}};
-}
-
-Error timed_out(const Candidate& candidate) {
-  return error_of(candidate, Reason::PROBE_TIMED_OUT,
-                  "it did not answer within " + std::to_string(time_limit().count()) +
-                      " ms while it was loaded and asked for its devices");
-}
-
-std::string how_it_ended(int status) {
-  if (WIFSIGNALED(status)) {
-    const char* abbreviation = ::sigabbrev_np(WTERMSIG(status));
-    return abbreviation != nullptr ? "signal SIG" + std::string(abbreviation)
-                                   : "signal " + std::to_string(WTERMSIG(status));
-  }
-  return "exit status " + std::to_string(WEXITSTATUS(status));
-}
-
-Error crashed(const Candidate& candidate, const host::HelperOutcome& outcome) {
-  const std::string words = start_of(outcome.errors);
-  return error_of(candidate, Reason::PROBE_CRASHED,
-                  "it ended the helper process that loaded it and asked for its devices: " +
-                      how_it_ended(outcome.status) + (words.empty() ? "" : " (its last words: " + words + ")"));
-}
-
-ProbeReport report_of(const Candidate& candidate, const host::HelperOutcome& outcome) {
-  ProbeReport report;
-  if (auto answered = host::report_from_json(outcome.answer, {}))
-    report = *std::move(answered);
-  else if (outcome.timed_out)
-    report.error = timed_out(candidate);
-  else
-    report.error = crashed(candidate, outcome);
-  if (!outcome.printed.empty())
-    report.warning = error_of(candidate, Reason::PRINTED_ON_PROBE,
-                              "it wrote to standard output while it was probed: '" + start_of(outcome.printed) + "'");
-  return report;
-}
-
-result<ProbeReport> run_probe(const Candidate& candidate) {
+result<ProbeReport> run_own_probe(const Candidate& candidate) {
   const auto program = host::probe_program(host::own_object());
   if (!program)
     return fail(Reason::PROBE_FAILED,
                 "[probe] the program tenon-probe does not lie where " + host::own_object().string() +
                     " expects it: in ../bin or ../libexec/tenon",
                 "install Tenon again");
-  TENON_TRY(const host::HelperOutcome outcome, host::run_helper(*program, candidate.file.string(), time_limit()));
-  return report_of(candidate, outcome);
+  return host::run_probe(*program, candidate, time_limit());
 }
 
 /// What the cache knows. A fault in it may be mended since, by another driver, say: its hint tells how to find out.
@@ -103,7 +70,7 @@ result<ProbeReport> probe(const Candidate& candidate, bool renew) {
     const std::string key = host::probe_key(candidate);
     if (!renew)
       if (auto known = remembered(key); known && settles(*known)) return *std::move(known);
-    TENON_TRY(const ProbeReport report, run_probe(candidate));
+    TENON_TRY(const ProbeReport report, run_own_probe(candidate));
     host::write_probe_cache(key, report);
     return report;
   });

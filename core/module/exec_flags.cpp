@@ -58,6 +58,9 @@ Error named(const GivenFlag& flag, Error error) {
   constexpr std::string_view where = "[device] ";
   if (error.text.starts_with(where)) error.text.erase(0, where.size());
   error.text.insert(0, std::string(flag.source()) + ": ");
+  constexpr std::string_view by_flag = "--device ";
+  const std::size_t at = flag.from_environment ? error.hint.find(by_flag) : std::string::npos;
+  if (at != std::string::npos) error.hint.replace(at, by_flag.size(), std::string(flag.source()) + "=");
   return error;
 }
 
@@ -109,8 +112,12 @@ result<void> set_show_backend(Draft& draft, const GivenFlag& flag) {
     draft.config.show_backend = LaunchReport::Form::json;
   else if (!flag.value || (flag.from_environment && (value == "text" || value == "1")))
     draft.config.show_backend = LaunchReport::Form::text;
-  else if (!flag.from_environment || value != "0")
+  else if (!flag.from_environment)
     return fail(bad_value(flag, std::vector<std::string>{"json"}));
+  else if (value != "0")
+    return fail(
+        usage_error(std::string(flag.source()) + ": found \"" + shown(value) + "\", expected 1 or text, json, or 0",
+                    suggestion(value, std::vector<std::string>{"text", "json"})));
   return {};
 }
 
@@ -131,6 +138,10 @@ result<void> set_provider(Draft& draft, const GivenFlag& flag) {
     draft.config.provider = {Rule::prefer, std::string(preferred)};
   else if (const auto only = after("only:"); !only.empty())
     draft.config.provider = {Rule::only, std::string(only)};
+  else if (value == "prefer:" || value == "only:")
+    return fail(usage_error(std::string(flag.source()) + ": found \"" + std::string(value) +
+                                "\" without a name after it, expected " + flag.spec->expected,
+                            "run `tenon capsules` to see the providers' names"));
   else
     return fail(bad_value(flag, std::vector<std::string>{"first", "prefer:", "only:"}));
   return {};

@@ -21,14 +21,22 @@ Error given_twice(const FlagSpec& spec) {
 }
 
 Error unwanted_value(const FlagSpec& spec, std::string_view value) {
-  return usage_error(std::string(spec.name) + ": found the value \"" + std::string(value) + "\", expected none",
+  return usage_error(std::string(spec.name) + ": found the value \"" + shown(value) + "\", expected none",
                      "write " + std::string(spec.name) + " alone");
+}
+
+/// `--show-backend json`: a value that needs its `=`.
+Error detached_value(const FlagSpec& spec, const std::string& word) {
+  const std::string name(spec.name), attached = name + "=" + std::string(spec.metavar);
+  return usage_error(
+      name + ": found the word \"" + word + "\" after it, expected " + spec.expected,
+      word == spec.metavar ? "did you mean " + attached + "?" : "write " + name + " alone, or " + attached);
 }
 
 Error unknown_flag(std::string_view word, const FlagTable& table) {
   std::vector<std::string> names;
   for (const FlagSpec* spec : table) names.emplace_back(spec->name);
-  return usage_error("unknown flag: found " + std::string(word), suggestion(word, names));
+  return usage_error("unknown flag: found " + shown(word), suggestion(word, names));
 }
 
 /// Walks over the arguments once; each step takes one flag with its value, or one word.
@@ -72,6 +80,8 @@ class FlagParser {
     else if (spec.takes_value() && !spec.value_optional && !take_next(given.value))
       return refuse(missing_value(spec));
     if (given.value && given.value->empty()) return refuse(bad_value(given));
+    if (!given.value && spec.value_optional && is_detached_value(spec))
+      return refuse(detached_value(spec, args_[next_]));
     parsed_.given.push_back(std::move(given));
   }
 
@@ -79,6 +89,12 @@ class FlagParser {
     if (next_ == args_.size() || args_[next_].starts_with("--")) return false;
     value = args_[next_++];
     return true;
+  }
+
+  /// Another program's word may well be "json": only where all words are ours is it taken for the value.
+  bool is_detached_value(const FlagSpec& spec) const {
+    if (unknown_ == UnknownFlags::keep || next_ == args_.size()) return false;
+    return args_[next_] == spec.metavar || args_[next_] == "text";
   }
 
   void add_environment() {
@@ -155,9 +171,19 @@ std::string suggestion(std::string_view word, std::span<const std::string> choic
   return meant ? "did you mean " + *meant + "?" : std::string();
 }
 
+std::string shown(std::string_view value) {
+  constexpr std::size_t most = 200, head = 120, tail = 60;
+  if (value.size() <= most) return std::string(value);
+  const auto continues = [&](std::size_t at) { return (static_cast<unsigned char>(value[at]) & 0xC0u) == 0x80u; };
+  std::size_t end = head, begin = value.size() - tail;  // moved off the inside of a character
+  while (end > 0 && continues(end)) --end;
+  while (begin < value.size() && continues(begin)) ++begin;
+  return std::string(value.substr(0, end)) + "..." + std::string(value.substr(begin));
+}
+
 Error bad_value(const GivenFlag& flag, std::span<const std::string> choices) {
   const std::string value = flag.value.value_or("");
-  const std::string found = value.empty() ? "found an empty value" : "found \"" + value + "\"";
+  const std::string found = value.empty() ? "found an empty value" : "found \"" + shown(value) + "\"";
   return usage_error(std::string(flag.source()) + ": " + found + expectation(*flag.spec),
                      value.empty() ? std::string() : suggestion(value, choices));
 }

@@ -60,9 +60,10 @@ result<void> check_options(const ExecConfig& config, const Candidates& used) {
   for (const Candidate& candidate : used) ids.push_back(candidate.manifest.id);
   for (const PluginOption& option : config.options)
     if (std::ranges::find(ids, option.plugin) == ids.end())
-      return fail(Reason::OPTION_UNKNOWN, "[session] --option " + option.plugin + "." + option.key +
-                                              ": found the plugin " + option.plugin +
-                                              ", expected one that the session uses: " + join(ids));
+      return fail(Reason::OPTION_UNKNOWN,
+                  "[session] --option " + option.plugin + "." + option.key + ": found the plugin " + option.plugin +
+                      ", expected one that the session uses: " + join(ids),
+                  "leave it out, or begin it with " + ids.front() + ".; --device and --plugin choose the plugins");
   return {};
 }
 
@@ -75,6 +76,28 @@ result<Plugins> load(const Candidates& candidates, std::span<const PluginOption>
     out.push_back(std::move(plugin));
   }
   return out;
+}
+
+/// Whose capsules the plugins bring, each once.
+std::vector<std::string> providers_of(const Plugins& plugins) {
+  std::vector<std::string> out;
+  for (const auto& plugin : plugins)
+    for (const tenon_capsule* capsule : plugin->capsules())
+      if (std::ranges::find(out, capsule->provider) == out.end()) out.emplace_back(capsule->provider);
+  return out;
+}
+
+/// A name that no capsule bears is a slip, not a policy.
+result<void> check_provider(const ProviderPolicy& policy, const Plugins& plugins) {
+  if (policy.rule == ProviderPolicy::Rule::first) return {};
+  const std::vector<std::string> providers = providers_of(plugins);
+  if (std::ranges::find(providers, policy.provider) != providers.end()) return {};
+  std::string meant = suggestion(policy.provider, providers);
+  return fail(
+      Reason::NO_CAPSULE,
+      "[session] --provider " + to_string(policy) + ": found no capsule of the provider " + shown(policy.provider) +
+          ", expected one of " + join(providers),
+      meant.empty() ? "name one of these, or add --plugin FILE for another plugin's capsules" : std::move(meant));
 }
 
 SelectionPolicy policy_of(const ExecConfig& config, const Candidate& candidate) {
@@ -168,6 +191,7 @@ result<Runtime> open(const ExecConfig& config, std::ostream& diagnostics) {
   TENON_CHECK(check_options(config, used));
   set_threads(config);
   TENON_TRY(Plugins plugins, load(used, config.options));
+  TENON_CHECK(check_provider(config.provider, plugins));
   TENON_TRY(std::shared_ptr<Device> device, Device::open(plugins.front(), wanted.kind, wanted.ordinal));
   TENON_TRY(const DType real, storage_of(config.dtype, *device));
   if (is_auto(config)) diagnostics << auto_line(device->name(), candidate, catalogue) << "\n";

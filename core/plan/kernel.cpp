@@ -8,7 +8,8 @@ namespace {
 
 bool grants(const tenon_kernel& prepared, std::uint32_t output, std::uint32_t operand) {
   for (std::uint32_t i = 0; i < prepared.alias_count; ++i)
-    if (prepared.aliases[2 * i] == output && prepared.aliases[2 * i + 1] == operand) return true;
+    if (prepared.aliases[std::size_t{2} * i] == output && prepared.aliases[std::size_t{2} * i + 1] == operand)
+      return true;
   return false;
 }
 
@@ -16,7 +17,8 @@ bool grants(const tenon_kernel& prepared, std::uint32_t output, std::uint32_t op
 void take_grants(const tenon_kernel& prepared, const tenon_signature& proposed,
                  std::array<bool, max_operands>& in_place) {
   for (std::uint32_t i = 0; i < proposed.alias_count; ++i) {
-    const std::uint32_t output = proposed.aliases[2 * i], operand = proposed.aliases[2 * i + 1];
+    const std::uint32_t output = proposed.aliases[std::size_t{2} * i],
+                        operand = proposed.aliases[std::size_t{2} * i + 1];
     if (grants(prepared, output, operand)) in_place[output - proposed.input_count] = true;
   }
 }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -95,7 +96,31 @@ std::string quoted(const std::string& text) {
 
 std::string text_of(const char* field, const char* value) {
   if (value == nullptr || *value == '\0') stop(std::string("the plugin gives no ") + field);
+  for (const char* at = value; *at != '\0'; ++at)
+    if (static_cast<unsigned char>(*at) < 0x20 || *at == 0x7f)
+      stop(std::string("the ") + field + " holds a control character");
   return quoted(value);
+}
+
+/// As the host accepts it: letters, digits, _ . and -; capitals only where they are told to be allowed.
+std::string name_of(const char* field, const std::string& value, bool capitals) {
+  for (const char c : value) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (capitals && c >= 'A' && c <= 'Z');
+    if (!is_letter && !(c >= '0' && c <= '9') && c != '_' && c != '.' && c != '-')
+      stop(std::string("the ") + field + " is " + "'" + value + "', expected " + (capitals ? "" : "small ") +
+           "letters, digits, _ . and -");
+  }
+  return text_of(field, value.c_str());
+}
+
+std::string name_of(const char* field, const char* value, bool capitals) {
+  return name_of(field, std::string(value != nullptr ? value : ""), capitals);
+}
+
+std::string kind_of(const std::string& word) {
+  const std::string kind = word.substr(0, word.find(':'));
+  if (kind == "auto") stop("the kind is 'auto', which stands for the choice of a device");
+  return name_of("kind", kind, false);
 }
 
 std::string version_text(std::uint32_t abi) {
@@ -111,12 +136,15 @@ std::string device(const std::string& word) {
     stop(word + ": the class is cpu, gpu, npu or other");
   const bool software = second != std::string::npos;
   if (software && word.substr(second + 1) != "software") stop(word + ": expected KIND:CLASS:software");
-  return "{\"kind\": " + quoted(word.substr(0, first)) + ", \"class\": " + quoted(device_class) +
+  return "{\"kind\": " + kind_of(word) + ", \"class\": " + quoted(device_class) +
          ", \"software\": " + (software ? "true" : "false") + "}";
 }
 
 std::string devices(const std::vector<std::string>& words) {
   std::string out;
+  std::set<std::string> kinds;
+  for (const std::string& word : words)
+    if (!kinds.insert(kind_of(word)).second) stop("the kind '" + word.substr(0, word.find(':')) + "' is named twice");
   for (const std::string& word : words) out += (out.empty() ? "\n    " : ",\n    ") + device(word);
   return "[" + out + (out.empty() ? "]" : "\n  ]");
 }
@@ -126,8 +154,8 @@ std::string file_name(const std::string& path) { return path.substr(path.find_la
 std::string manifest(const char* library, const std::vector<std::string>& device_words) {
   const tenon_reply reply = ask(library);
   const ElfIdentity elf = read_elf_identity(library);
-  return "{\n  \"schema\": 1,\n  \"id\": " + text_of("id", reply.plugin->id) +
-         ",\n  \"vendor\": " + text_of("vendor", reply.plugin->vendor) +
+  return "{\n  \"schema\": 1,\n  \"id\": " + name_of("id", reply.plugin->id, false) +
+         ",\n  \"vendor\": " + name_of("vendor", reply.plugin->vendor, true) +
          ",\n  \"version\": " + text_of("version", reply.plugin->version) +
          ",\n  \"library\": " + quoted(file_name(library)) + ",\n  \"devices\": " + devices(device_words) +
          ",\n  \"abi\": {\"min\": " + version_text(reply.abi_min) + ", \"max\": " + version_text(reply.abi_max) +

@@ -222,14 +222,16 @@ TEST_F(Training, RefusesALabelBeyondTheFilesClasses) {
   const std::string data = place_.write("more.csv", "a,b,c,label\n1,2,3,0\n1,2,3,5\n");
   const std::string err =
       expect_failure(place_, {"train", "mlp", "--data", data, "--load", start, "--test-fraction", "0"});
-  EXPECT_NE(err.find("CHECKPOINT_MISMATCH"), std::string::npos) << err;
+  EXPECT_NE(err.find("more.csv:3: column label: found the label 5"), std::string::npos) << err;
+  EXPECT_NE(err.find("the checkpoint has classes 0 to 2 only"), std::string::npos) << err;
 }
 
 TEST_F(Training, RefusesPlacesThatCannotBeWritten) {
   EXPECT_NE(expect_failure(place_, train({"--save", "/nonexistent/x"})).find("/nonexistent"), std::string::npos);
   EXPECT_NE(expect_failure(place_, train({"--save", "/dev/full"})).find("/dev/full"), std::string::npos);
-  const Outcome outcome = place_.tenon(train({}), "/dev/full");
+  const Outcome outcome = place_.tenon(train({"--save", (place_ / "x").string()}), "/dev/full");
   EXPECT_EQ(outcome.status, 1);
+  EXPECT_FALSE(fs::exists(place_ / "x"));
   EXPECT_EQ(lines_that_begin_with(outcome.err, "error: ").size(), 1u);
 }
 

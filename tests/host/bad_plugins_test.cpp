@@ -167,6 +167,35 @@ TEST_F(BadPlugins, WhatIsPrintedDuringAProbeIsAWarning) {
   EXPECT_EQ(cached_probe(find("prints"))->warning->text, report->warning->text);
 }
 
+TEST_F(BadPlugins, WhatIsPrintedInThisProcessGoesToStandardErrorAndIsToldOncePerLoad) {
+  const Candidate candidate = find("prints");
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  std::printf("a result, ");
+  const auto loaded = LoadedPlugin::load(candidate, {}), again = LoadedPlugin::load(candidate, {});
+  const bool enumerated = loaded && enumerate_devices(**loaded);
+  std::printf("whole");
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "a result, whole");
+  EXPECT_TRUE(again && enumerated);
+  EXPECT_NE(said.find("Thank you for choosing Faulty!\n"), said.npos) << said;
+  EXPECT_NE(said.find("Faulty looks for devices.\n"), said.npos) << said;
+  const std::string warning = "warning: [plugin] " + library_of("prints").string() + ": it wrote to standard output";
+  EXPECT_NE(said.find(warning), said.npos) << said;
+  EXPECT_EQ(said.find(warning), said.rfind(warning)) << said;
+}
+
+TEST_F(BadPlugins, ATimeLimitThatIsNoneIsIgnoredWithOneWarning) {
+  const Candidate candidate = find("flawless");
+  for (const std::string wanted : {"-1", "0", "3600001", "99999999999999999999", "1.5", "soon"}) {
+    const Variable limit("TENON_PROBE_TIMEOUT_MS", wanted);
+    const auto probe_twice = [&] { std::_Exit(probe(candidate, true) && probe(candidate, true) ? 0 : 1); };
+    EXPECT_EXIT(probe_twice(), testing::ExitedWithCode(0),
+                "^warning: .probe. TENON_PROBE_TIMEOUT_MS is '" + wanted +
+                    "', expected milliseconds from 1 to 3600000: 10000 is taken\n$");
+  }
+}
+
 TEST_F(BadPlugins, AbsentHardwareSpeaksInTheDevicesOwnWords) {
   const auto report = probe(find("no_hardware"), false);
   ASSERT_TRUE(report && !report->error);
@@ -303,6 +332,21 @@ TEST_F(BadPlugins, TheSdkRefusesALibraryThatExportsMore) {
   EXPECT_FALSE(accepted);
   EXPECT_NE(words.find("vendor_helper"), std::string::npos) << words;
   EXPECT_TRUE(check(TENON_TEST_BUILD_DIR "/lib/tenon-plugins/tenon_cpu.so").first);
+}
+
+TEST_F(BadPlugins, TheSdkWritesNoManifestThatTenonRefuses) {
+  const auto write = [&](const std::string& devices) {
+    const std::string command = TENON_TEST_BUILD_DIR "/bin/tenon-manifest '" + library_of("flawless").string() + "' '" +
+                                (root / "x.tenon.json").string() + "' " + devices + " 2>'" + (root / "words").string() +
+                                "'";
+    const bool written = std::system(command.c_str()) == 0;
+    std::ifstream stream(root / "words");
+    return written ? "" : std::string{std::istreambuf_iterator<char>(stream), {}};
+  };
+  EXPECT_EQ(write("x:other y.2:gpu"), "");
+  EXPECT_EQ(write("Npu:other"), "tenon-manifest: the kind is 'Npu', expected small letters, digits, _ . and -\n");
+  EXPECT_EQ(write("auto:other"), "tenon-manifest: the kind is 'auto', which stands for the choice of a device\n");
+  EXPECT_EQ(write("x:other x:gpu"), "tenon-manifest: the kind 'x' is named twice\n");
 }
 
 #if defined(__x86_64__)

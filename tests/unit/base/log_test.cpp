@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "temp_folder.h"
+#include "host/temp_folder.h"
 
 namespace tenon::logging {
 namespace {

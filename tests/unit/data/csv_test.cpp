@@ -179,7 +179,7 @@ TEST_F(Csv, NamesTheFieldCountWhereALongerRowPutsTextIntoANumberColumn) {
 
 TEST_F(Csv, RefusesBlankLinesBetweenRows) {
   EXPECT_EQ(flaw("x,y\n1,2\n\n3,4\n"), "[csv] FILE:3: found a blank line, expected 2 fields");
-  EXPECT_EQ(flaw("x\n1\n\n3\n"), "[csv] FILE:3: found a blank line, expected 1 fields");
+  EXPECT_EQ(flaw("x\n1\n\n3\n"), "[csv] FILE:3: found a blank line, expected 1 field");
   EXPECT_EQ(flaw("\nx,y\n1,2\n"), "[csv] FILE:1: column 1: found a column without name, expected a name");
 }
 

@@ -191,6 +191,58 @@ TEST_F(DeviceName, ListsTheFirstOfTwoAndTheOtherAsShadowed) {
   EXPECT_TRUE(holds(later.error->text, (root / "given/vendor.tenon.json").string())) << later.error->text;
 }
 
+TEST_F(DeviceName, ShadowsOnlyAPluginOfTheSameVendor) {
+  install(root, "given", "cpu", manifest_text("cpu", "acme"));
+  install(root, "data/tenon/plugins", "cpu", manifest_text("cpu", "tenon"));
+  const auto found = find_plugin({"", "cpu", 0}, scan());
+  ASSERT_TRUE(found) << found.error().text;
+  EXPECT_EQ(found->file, root / "data/tenon/plugins/cpu.tenon.json");
+  EXPECT_EQ(find_plugin({"acme", "cpu", 0}, scan())->file, root / "given/cpu.tenon.json");
+}
+
+TEST_F(DeviceName, NamesTheShadowedFileWhereNoOtherBringsTheKind) {
+  install(root, "given", "vendor", manifest_text("vendor", "acme"));
+  const auto shadowed =
+      install(root, "data/tenon/plugins", "vendor",
+              test::replaced(manifest_text("vendor", "acme"), "\"kind\": \"vendor\"", "\"kind\": \"late\""));
+  const auto found = find_plugin({"", "late", 0}, scan());
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().reason, Reason::SHADOWED);
+  EXPECT_EQ(found.error().text, "[plugin] " + shadowed.string() + ": the plugin 'acme/vendor' of " +
+                                    (root / "given/vendor.tenon.json").string() + " comes first");
+  EXPECT_EQ(found.error().hint, "remove " + (root / "given/vendor.tenon.json").string() + " to use this one");
+}
+
+TEST_F(DeviceName, ListsManifestsThatCouldNotBeRead) {
+  std::string expected, label = "\n  not read: ";
+  const auto broken = [&](const std::string& name, const std::string& text, const std::string& why) {
+    expected += label + root.write("given/" + name + ".tenon.json", text).string() + ": " + why;
+    label = "\n            ";
+  };
+  broken("late", "{", "it is not JSON");
+  broken("missing", test::replaced(manifest_text("missing"), "\"version\"", "\"v\""), "field 'version' is missing");
+  broken("schema", test::replaced(manifest_text("schema"), "\"schema\": 1", "\"schema\": 2"),
+         "field 'schema' is 2, this Tenon reads 1");
+  std::filesystem::create_directory(root / "given/zfolder.tenon.json");
+  expected += "\n            " + (root / "given/zfolder.tenon.json").string() + ": the file cannot be read";
+  EXPECT_TRUE(usage("late").text.ends_with(expected)) << usage("late").text;
+  const auto none = find_plugin({"", "cuda", 0}, scan());
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().reason, Reason::NO_PLUGIN);
+  EXPECT_TRUE(holds(none.error().text, expected)) << none.error().text;
+}
+
+TEST_F(DeviceName, NoticesAnotherArchitectureThanTheLibrarys) {
+  const auto file =
+      install(root, "given", "vendor",
+              test::replaced(manifest_text("vendor"), R"("architecture": "x86_64")", R"("architecture": "s390x")"));
+  const auto found = find_plugin({"", "vendor", 0}, scan());
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().reason, Reason::MANIFEST_STALE);
+  EXPECT_TRUE(found.error().text.starts_with("[plugin] " + file.string() + ": describes a library for s390x, but "))
+      << found.error().text;
+}
+
 TEST_F(DeviceName, ShowsWhyTheOnlyPluginIsUnusable) {
   install(root, "given", "vendor",
           test::replaced(manifest_text("vendor", "acme"), R"("min": "0.1", "max": "0.1")",

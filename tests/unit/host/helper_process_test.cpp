@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <fstream>
+#include <thread>
+
 #include "temp_folder.h"
 
 namespace tenon::host {
@@ -54,11 +57,39 @@ TEST_F(HelperProcess, DoesNotWaitForAGrandchild) {
   EXPECT_FALSE(outcome.timed_out);
 }
 
+/// Ended, though perhaps not yet waited for by whoever inherited it; given some time for it.
+bool has_ended(const std::string& process) {
+  for (int tries = 0; tries < 100; ++tries) {
+    std::ifstream status("/proc/" + process + "/stat");
+    std::string number, name, state;
+    if (!(status >> number >> name >> state) || state == "Z") return true;
+    std::this_thread::sleep_for(20ms);
+  }
+  return false;
+}
+
+TEST_F(HelperProcess, EndsItsChildrenToo) {
+  const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+  const HelperOutcome late = run("sleep 5 & echo $! >&$1; wait", 300ms);
+  EXPECT_TRUE(late.timed_out);
+  EXPECT_TRUE(has_ended(first_line(late.answer))) << late.answer;
+  const HelperOutcome early = run("sleep 5 & echo $! >&$1");
+  EXPECT_FALSE(early.timed_out);
+  EXPECT_TRUE(has_ended(first_line(early.answer))) << early.answer;
+}
+
 TEST_F(HelperProcess, SaysWhyItCannotStart) {
   const auto outcome = run_helper(folder / "none", "", 1s);
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().reason, Reason::PROBE_FAILED);
   EXPECT_NE(outcome.error().text.find("No such file"), std::string::npos);
+  EXPECT_EQ(outcome.error().hint, "install Tenon again");
+  const auto text = run_helper(folder.write("text", "no program"), "", 1s);  // nor may it be executed
+  ASSERT_FALSE(text);
+  EXPECT_NE(text.error().text.find((folder / "text").string() + " cannot be started: Permission denied"),
+            std::string::npos)
+      << text.error().text;
+  EXPECT_EQ(text.error().hint, "install Tenon again");
 }
 
 }  // namespace

@@ -58,13 +58,13 @@ TEST(Manifest, NamesFieldOfWrongType) {
                  "field 'software' is of the wrong type: found string, expected boolean");
   expect_refused(replaced(manifest_text("x"), "\"schema\": 1", "\"schema\": \"1\""),
                  "field 'schema' is of the wrong type");
-  expect_refused(replaced(manifest_text("x"), "\"schema\": 1", "\"schema\": 1.5"),
-                 "field 'schema' is of the wrong type");
 }
 
 TEST(Manifest, RefusesUnknownSchema) {
   expect_refused(replaced(manifest_text("x"), "\"schema\": 1", "\"schema\": 2"),
                  "field 'schema' is 2, this Tenon reads 1");
+  expect_refused(replaced(manifest_text("x"), "\"schema\": 1", "\"schema\": 1.5"),
+                 "field 'schema' is 1.5, this Tenon reads 1");
 }
 
 TEST(Manifest, RefusesWhatIsNoManifest) {
@@ -85,6 +85,37 @@ TEST(Manifest, RefusesMalformedVersionsClassesAndKinds) {
   expect_refused(replaced(manifest_text("x"), "\"0.1\"", "\"0.2\""), "min is greater than max");
   expect_refused(replaced(manifest_text("x"), "\"other\"", "\"abacus\""), "expected cpu, gpu, npu or other");
   expect_refused(replaced(manifest_text("x"), "\"kind\": \"x\"", "\"kind\": \"a:0\""), "expected small letters");
+}
+
+TEST(Manifest, RefusesControlCharactersInEveryText) {
+  const std::string fields = manifest_text("an_id", "a_vendor");
+  for (const std::string character : {"\\n", "\\u001b", "\\u0000", "\\u007f", "\\u009b"})
+    for (const auto& [field, value] : {std::pair<std::string, std::string>{"id", "\"an_id\""},
+                                       {"vendor", "\"a_vendor\""},
+                                       {"version", "\"1.2.3\""},
+                                       {"kind", "\"an_id\", \"class\""},
+                                       {"class", "\"other\""},
+                                       {"library", "\"an_id.so\""},
+                                       {"min", "\"0.1\""},
+                                       {"architecture", "\"x86_64\""}})
+      expect_refused(replaced(fields, value, "\"" + character + value.substr(1)),
+                     "field '" + field + "' holds a control character");
+}
+
+TEST(Manifest, RefusesNamesThatNoDeviceWordCouldHold) {
+  const auto with = [](const std::string& id, const std::string& vendor) { return manifest_text(id, vendor); };
+  expect_refused(with("Id", "v"), "field 'id' is 'Id', expected small letters, digits, _ . and -");
+  expect_refused(with("an id", "v"), "field 'id' is 'an id'");
+  expect_refused(with("x", "a/b"), "field 'vendor' is 'a/b', expected letters, digits, _ . and -");
+  expect_refused(with("x", "a b"), "field 'vendor' is 'a b'");
+  const TempFolder folder;
+  EXPECT_TRUE(read_manifest(folder.write("x.tenon.json", with("my-plugin_2.0", "ACME.com"))));
+}
+
+TEST(Manifest, RefusesTheKindAutoAndAKindTwice) {
+  expect_refused(replaced(manifest_text("x"), "\"kind\": \"x\"", "\"kind\": \"auto\""), "field 'kind' is 'auto', ");
+  const std::string one = R"({"kind": "x", "class": "other", "software": false})";
+  expect_refused(replaced(manifest_text("x"), one, one + ", " + one), "field 'devices' brings the kind 'x' twice");
 }
 
 TEST(Manifest, RefusesFoldersAndPipes) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tenon/atomic_file.h"
 #include "tenon/export.h"
 #include "tenon/result.h"
 
@@ -39,5 +40,9 @@ TENON_API result<Table> read_csv(const std::filesystem::path& path);
 /// number and infinity are written as nan and inf, which read_csv refuses.
 TENON_API result<void> write_csv(const std::filesystem::path& path, std::span<const std::string> columns,
                                  std::uint64_t rows, std::span<const double> values);
+
+/// The same up to the last step: the file takes its place with commit(), and is as if never written without.
+TENON_API result<AtomicFile> stage_csv(const std::filesystem::path& path, std::span<const std::string> columns,
+                                       std::uint64_t rows, std::span<const double> values);
 
 }  // namespace tenon

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tenon/atomic_file.h"
 #include "tenon/dtype.h"
 #include "tenon/export.h"
 #include "tenon/result.h"
@@ -43,5 +44,8 @@ TENON_API result<TensorFile> read_safetensors(const std::filesystem::path& path)
 /// metadata by name, then the tensors in their order, and ends in blanks up to a multiple of 8; the data of wider
 /// dtypes come first, so that every tensor is aligned. Names and metadata must be UTF-8, names unique.
 TENON_API result<void> write_safetensors(const std::filesystem::path& path, const TensorFile& file);
+
+/// The same up to the last step: the file takes its place with commit(), and is as if never written without.
+TENON_API result<AtomicFile> stage_safetensors(const std::filesystem::path& path, const TensorFile& file);
 
 }  // namespace tenon

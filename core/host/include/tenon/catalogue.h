@@ -33,7 +33,7 @@ struct Candidate {
   Manifest manifest;           // as far as it could be read
   std::optional<Error> error;  // why it cannot be used: invalid, shadowed, damaged, untrusted path, ...
   bool usable() const { return !error.has_value(); }
-  /// Another one of the same id comes first: no fault, and never what a device word leads to.
+  /// Another one of the same vendor and id comes first: no fault, and never what a device word leads to.
   bool shadowed() const { return error && error->reason == Reason::SHADOWED; }
   /// Installed beside libtenon.so with its very version: what `checked` trust asks for.
   bool own = false;
@@ -83,11 +83,12 @@ TENON_API std::span<const KnownDevice> known_devices();
 /// All kinds that --device accepts now: "auto", the known ones, and those that manifests bring.
 TENON_API std::vector<std::string> device_choices(const Catalogue& catalogue);
 
-/// Parses a device word. An unknown kind is a USAGE error that suggests the nearest and lists the choices.
+/// Parses a device word. An unknown kind is a USAGE error that suggests the nearest, and lists the choices and the
+/// manifests that could not be read, one of which may bring it.
 TENON_API result<DeviceName> parse_device(std::string_view word, const Catalogue& catalogue);
 
-/// The plugin that serves a device: NO_PLUGIN (with the folders searched, the usable devices and the next step), the
-/// reason why the only candidate is unusable, or AMBIGUOUS_DEVICE.
+/// The plugin that serves a device: NO_PLUGIN (with the folders searched, the manifests that could not be read, the
+/// usable devices and the next step), the reason why the only candidate is unusable or SHADOWED, or AMBIGUOUS_DEVICE.
 TENON_API result<Candidate> find_plugin(const DeviceName& device, const Catalogue& catalogue);
 
 /// The word that --device takes for a kind that the candidate brings: the kind alone where it leads to this candidate

@@ -21,8 +21,8 @@ struct ProbeReport {
   std::optional<Error> warning{};  // PRINTED_ON_PROBE
 };
 
-/// Runs `tenon-probe` on the plugin, or answers from the cache unless `renew`. Fails only if no helper could be run
-/// (PROBE_FAILED). The time limit is 10 s; TENON_PROBE_TIMEOUT_MS sets another.
+/// Runs `tenon-probe` on the plugin, or answers from the cache unless `renew`. Fails only if no helper of this Tenon
+/// could be run (PROBE_FAILED). The time limit is 10 s; TENON_PROBE_TIMEOUT_MS sets another, of 1 to 3,600,000.
 TENON_API result<ProbeReport> probe(const Candidate& candidate, bool renew);
 
 /// What the cache knows; runs nothing.

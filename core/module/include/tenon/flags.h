@@ -55,6 +55,9 @@ TENON_API ParsedFlags parse_flags(std::span<const std::string> args, const FlagT
 /// `choices`.
 TENON_API Error bad_value(const GivenFlag& flag, std::span<const std::string> choices = {});
 
+/// A value as errors show it: the middle of one of more than 200 bytes is left out.
+TENON_API std::string shown(std::string_view value);
+
 TENON_API Error usage_error(std::string text, std::string hint = {});
 
 /// `did you mean WORD?` for the choice that was probably meant, or nothing.
