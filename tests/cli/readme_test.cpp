@@ -1,6 +1,5 @@
 // The README's commands, as a reader would type them one after the other.
 #include "failures.h"
-#include "golden.h"
 
 namespace tenon::test {
 namespace {
@@ -11,12 +10,13 @@ std::vector<std::string> commands() {
   const std::string prompt = "    build/bin/tenon ";
   for (const std::string& line :
        lines_that_begin_with(read_file(fs::path(TENON_TEST_SOURCE_DIR) / "README.md"), prompt))
-    out.push_back(replaced(line.substr(prompt.size()), "examples/data/", TENON_TEST_SOURCE_DIR "/examples/data/"));
+    out.push_back(line.substr(prompt.size()));
   return out;
 }
 
 TEST(Readme, HasCommandsThatAllWork) {
   const Workplace place;
+  fs::create_directory_symlink(fs::path(TENON_TEST_SOURCE_DIR) / "examples", place / "examples");
   ASSERT_GE(commands().size(), 5u);
   for (const std::string& command : commands()) {
     const Outcome outcome = place.shell("\"$TENON\" " + command);

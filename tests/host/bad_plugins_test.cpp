@@ -336,9 +336,9 @@ TEST_F(BadPlugins, TheSdkRefusesALibraryThatExportsMore) {
 
 TEST_F(BadPlugins, TheSdkWritesNoManifestThatTenonRefuses) {
   const auto write = [&](const std::string& devices) {
-    const std::string command = TENON_TEST_BUILD_DIR "/bin/tenon-manifest '" + library_of("flawless").string() + "' '" +
-                                (root / "x.tenon.json").string() + "' " + devices + " 2>'" + (root / "words").string() +
-                                "'";
+    const std::string command = "'" TENON_TEST_BUILD_DIR "/bin/tenon-manifest' '" + library_of("flawless").string() +
+                                "' '" + (root / "x.tenon.json").string() + "' " + devices + " 2>'" +
+                                (root / "words").string() + "'";
     const bool written = std::system(command.c_str()) == 0;
     std::ifstream stream(root / "words");
     return written ? "" : std::string{std::istreambuf_iterator<char>(stream), {}};
