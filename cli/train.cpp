@@ -116,12 +116,18 @@ result<Setup> prepare(const TrainArguments& arguments, const ModelKind& kind, st
   return setup;
 }
 
-result<Session> make_session(const Runtime& runtime, const Program& program, const Setup& setup) {
+/// Everything that will run is announced, so that what the device lacks is one error before anything ran.
+result<Session> make_session(const Runtime& runtime, const Program& program, const Setup& setup,
+                             const OptimizerSpec& optimizer) {
   SessionOptions options = runtime.session_options(GradientMode::training);
   options.training_batches = batch_sizes(setup.train.rows, setup.plan.batch);
   options.evaluation_batches = batch_sizes(setup.train.rows, evaluation_rows);
   const auto tested = batch_sizes(setup.test.rows, evaluation_rows);
   options.evaluation_batches.insert(options.evaluation_batches.end(), tested.begin(), tested.end());
+  options.optimizer = optimizer;
+  if (!setup.start) {
+    TENON_TRY(options.initial_values, initial_values(program, runtime.seed));
+  }
   return Session::create(runtime.registry, program, options);
 }
 
@@ -202,8 +208,9 @@ result<Output> run(std::span<const std::string> args) {
   TENON_TRY(const LoadedParameters loaded, load_start(setup, program, runtime.real));
   if (!setup.start) fit_normalisation(setup, own.normalisation.value_or(NormalisationKind::range));
   TENON_CHECK(apply_normalisation(setup, *own.data));
-  TENON_TRY(Session session, make_session(runtime, program, setup));
-  TENON_TRY(Optimizer optimizer, session.init_optim(optimizer_spec(own.optimizer)));  // refused before anything runs
+  const OptimizerSpec spec = optimizer_spec(own.optimizer);
+  TENON_TRY(Session session, make_session(runtime, program, setup, spec));
+  TENON_TRY(Optimizer optimizer, session.init_optim(spec));  // its memory too before anything runs
   TENON_CHECK(start(session, setup, loaded, runtime));
   TENON_TRY(std::string results, train_and_test(session, optimizer, setup));
   Output output(std::move(results));

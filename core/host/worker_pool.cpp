@@ -153,7 +153,7 @@ Workers& workers() {
 
 }  // namespace
 
-void set_worker_count(std::uint32_t count) { workers().count = std::max(1u, count); }
+void set_worker_count(std::uint32_t count) { workers().count = count != 0 ? count : usable_cores(); }
 
 std::uint32_t worker_count() { return workers().count; }
 

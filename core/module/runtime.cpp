@@ -1,11 +1,8 @@
 #include "tenon/runtime.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <iostream>
 #include <iterator>
-#include <thread>
 
 #include "tenon/abi_values.h"
 #include "tenon/contain.h"
@@ -165,16 +162,6 @@ std::unique_ptr<LaunchReport> start_report(const ExecConfig& config, const Regis
   return report;
 }
 
-/// Those that the process may use; it may have been bound to some of the machine's.
-std::uint32_t usable_cores() {
-  cpu_set_t cores;
-  if (::sched_getaffinity(0, sizeof cores, &cores) != 0) return std::max(1u, std::thread::hardware_concurrency());
-  return static_cast<std::uint32_t>(std::max(1, CPU_COUNT(&cores)));
-}
-
-/// Before a plugin is loaded, which may ask how many there are.
-void set_threads(const ExecConfig& config) { set_worker_count(config.threads != 0 ? config.threads : usable_cores()); }
-
 /// What the request left open and the device has settled.
 void log_settled(const ExecConfig& config, const Device& device, DType real, std::ostream& out) {
   if (config.dtype.kind == ScalarType::Kind::native)
@@ -189,7 +176,7 @@ result<Runtime> open(const ExecConfig& config, std::ostream& diagnostics) {
   TENON_TRY(const Candidate candidate, plugin_for(config, wanted, catalogue));
   const Candidates used = plugins_to_load(candidate, catalogue);
   TENON_CHECK(check_options(config, used));
-  set_threads(config);
+  set_worker_count(config.threads);  // before a plugin is loaded, which may ask how many there are
   TENON_TRY(Plugins plugins, load(used, config.options));
   TENON_CHECK(check_provider(config.provider, plugins));
   TENON_TRY(std::shared_ptr<Device> device, Device::open(plugins.front(), wanted.kind, wanted.ordinal));

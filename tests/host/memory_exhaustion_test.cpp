@@ -1,34 +1,15 @@
 // Host memory that runs out at any one allocation is a result of the host layer's public functions.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
-
+#include "support/failing_allocator.h"
 #include "tenon/device.h"
 #include "tenon/probe.h"
 #include "unit/host/temp_folder.h"
 
-namespace {
-
-thread_local long allocations_left = -1;  // below zero: no limit
-
-void* allocate_or_fail(std::size_t bytes) {
-  if (allocations_left >= 0 && allocations_left-- == 0) throw std::bad_alloc();
-  if (void* memory = std::malloc(bytes > 0 ? bytes : 1)) return memory;
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) { return allocate_or_fail(bytes); }
-void* operator new[](std::size_t bytes) { return allocate_or_fail(bytes); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-
 namespace tenon {
 namespace {
+
+using test::allocations_left;
 
 const std::filesystem::path built = TENON_TEST_BUILD_DIR "/test-plugins";
 

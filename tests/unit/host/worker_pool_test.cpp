@@ -1,6 +1,7 @@
 #include "tenon/worker_pool.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,9 +59,17 @@ TEST(WorkerPool, KeepsRangesAtLeastAsLongAsTheGrain) {
   EXPECT_GE(visits.shortest, 300u);
 }
 
-TEST(WorkerPool, CountsNoFewerThanOneWorker) {
+TEST(WorkerPool, CountsTheCoresThatTheProcessMayUseWhereNoNumberIsSet) {
+  cpu_set_t before, one;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
+  set_worker_count(0);
+  EXPECT_EQ(worker_count(), static_cast<std::uint32_t>(CPU_COUNT(&before)));
+  CPU_ZERO(&one);
+  CPU_SET(::sched_getcpu(), &one);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
   set_worker_count(0);
   EXPECT_EQ(worker_count(), 1u);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof before, &before), 0);
 }
 
 TEST(WorkerPool, RunsANestedLoopOnTheCallingThread) {

@@ -1,34 +1,16 @@
 // Host memory that runs out, wherever it does, is a result and no exception.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
 #include <sstream>
 
 #include "environment.h"
+#include "support/failing_allocator.h"
 #include "tenon/runtime.h"
-
-namespace {
-
-thread_local long allocations_left = -1;  // before one fails; below zero: no limit
-
-void* allocate_or_fail(std::size_t bytes) {
-  if (allocations_left >= 0 && allocations_left-- == 0) throw std::bad_alloc();
-  if (void* memory = std::malloc(bytes > 0 ? bytes : 1)) return memory;
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) { return allocate_or_fail(bytes); }
-void* operator new[](std::size_t bytes) { return allocate_or_fail(bytes); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace tenon {
 namespace {
+
+using test::allocations_left;
 
 /// Calls f with the first, the second, ... allocation failing, until none is left to fail. Answers how many failed.
 template <class F>

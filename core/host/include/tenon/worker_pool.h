@@ -9,7 +9,8 @@
 
 namespace tenon {
 
-/// How many threads a loop may use, the caller's included. At least 1. Takes effect at the next loop.
+/// How many threads a loop may use, the caller's included; 0: the cores that the process may use. Takes effect at the
+/// next loop.
 TENON_API void set_worker_count(std::uint32_t count);
 TENON_API std::uint32_t worker_count();
 
