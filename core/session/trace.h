@@ -21,7 +21,7 @@ struct Trace {
   ResolvedGraph resolved;
   TraceKind kind;
   std::uint64_t rows = 0;
-  std::uint32_t first_natural = 0;         // id of the first natural input, the last kind of leaf
+  std::uint32_t first_natural = 0;       // id of the first natural input, the last kind of leaf
   std::size_t program_nodes = 0;         // the first ones are the program's own, the rest its gradient
   std::uint32_t result = 0;              // the loss, or the forward output
   std::vector<std::uint32_t> gradients;  // of the parameters that require one
