@@ -9,6 +9,7 @@ namespace tenon {
 namespace {
 
 std::string value_text(std::string_view, double value) { return shortest(value); }
+std::string value_text(std::string_view, Extent value) { return std::to_string(value); }
 std::string value_text(std::string_view, bool value) { return value ? "true" : "false"; }
 
 std::string value_text(std::string_view field, const Shape& value) {

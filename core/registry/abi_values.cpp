@@ -94,6 +94,9 @@ void AbiSignature::add_attributes(const Request& request) {
     } else if constexpr (std::is_same_v<decltype(field), const bool&>) {
       value.type = TENON_VALUE_INT;
       value.as.i = field ? 1 : 0;
+    } else if constexpr (std::is_same_v<decltype(field), const Extent&>) {
+      value.type = TENON_VALUE_INT;
+      value.as.i = field;
     } else {
       value.type = TENON_VALUE_FLOAT;
       value.as.f = field;

@@ -68,10 +68,10 @@ void EagerRecorder::leave_trace() {
 }
 
 /// Natural inputs are the last leaves of a trace; no operation makes naturals.
-result<void> EagerRecorder::check_indices(Op op, std::span<const Value> operands) const {
+result<void> EagerRecorder::check_indices(Op op, std::span<const Value> operands, const Attributes& attributes) const {
   for (std::size_t i = spec(op).reals.count; i < operands.size(); ++i) {
     const std::size_t natural = operands[i].id - trace_->first_natural;
-    TENON_CHECK(check_bound(bound_of(op, types_[operands[0].id].shape, i, natural), naturals_[natural]));
+    TENON_CHECK(check_bound(bound_of(op, attributes, types_[operands[0].id].shape, i, natural), naturals_[natural]));
   }
   return {};
 }
@@ -88,7 +88,7 @@ result<Value> EagerRecorder::run_unforeseen(Op op, std::span<const Value> operan
   }
   const std::optional<Shape> shape = infer_shape(op, operands, attributes);
   if (!shape) return Value{this, 0};  // the recorder holds the error
-  TENON_CHECK(check_indices(op, operands));
+  TENON_CHECK(check_indices(op, operands, attributes));
 
   const Precision precision{real_,
                             trace_->kind == TraceKind::training ? GradientMode::training : GradientMode::evaluation};

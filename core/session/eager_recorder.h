@@ -44,7 +44,7 @@ class EagerRecorder final : public Recorder {
   void leave_trace();
   result<Value> run_unforeseen(Op op, std::span<const Value> operands, const Attributes& attributes,
                                std::span<const Scalar> scalars);
-  result<void> check_indices(Op op, std::span<const Value> operands) const;
+  result<void> check_indices(Op op, std::span<const Value> operands, const Attributes& attributes) const;
   void set_scalars(Step& step, Op op, std::span<const Scalar> scalars);
 
   KernelCache& cache_;

@@ -43,7 +43,7 @@ std::vector<IndexBound> index_bounds(const Graph& graph, std::uint32_t first, st
   for (const Node& node : graph.nodes())
     for (std::size_t i = spec(node.op).reals.count; i < node.operand_count; ++i)
       if (const std::size_t natural = node.operand[i] - first; natural < count)
-        bounds.push_back(bound_of(node.op, graph.types()[node.operand[0]].shape, i, natural));
+        bounds.push_back(bound_of(node.op, node.attributes, graph.types()[node.operand[0]].shape, i, natural));
   return bounds;
 }
 
@@ -66,12 +66,14 @@ result<Value> record(const Program& program, TraceKind kind, Graph& graph, const
 
 }  // namespace
 
-IndexBound bound_of(Op op, const Shape& indexed, std::size_t operand, std::size_t natural) {
+IndexBound bound_of(Op op, const Attributes& attributes, const Shape& indexed, std::size_t operand,
+                    std::size_t natural) {
+  const Extent axis = indexed_axis(attributes);
   const OpSpec& row = spec(op);
   Message where;
-  where << "[" << row.name << "] " << row.operand(operand) << " index axis " << std::string_view("-1") << " of "
+  where << "[" << row.name << "] " << row.operand(operand) << " index axis " << rule::AxisNumber{axis} << " of "
         << row.operand(0) << " " << indexed;
-  return {natural, indexed[indexed_axis(op)], std::string(where.view())};
+  return {natural, indexed[static_cast<int>(axis)], std::string(where.view())};
 }
 
 result<void> check_bound(const IndexBound& bound, std::span<const std::uint32_t> values) {

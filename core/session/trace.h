@@ -35,7 +35,8 @@ struct Trace {
 };
 
 /// The bound that `op` puts on its natural operand, which indexes an axis of a tensor of shape `indexed`.
-IndexBound bound_of(Op op, const Shape& indexed, std::size_t operand, std::size_t natural);
+IndexBound bound_of(Op op, const Attributes& attributes, const Shape& indexed, std::size_t operand,
+                    std::size_t natural);
 
 /// INDEX_OUT_OF_RANGE with the first value that is too large.
 result<void> check_bound(const IndexBound& bound, std::span<const std::uint32_t> values);

@@ -4,7 +4,7 @@
 // variant. Default-constructed means "the operation's default". each_field gives names and values: the plugin ABI, the
 // text form and printed lines all derive from it.
 #pragma once
-#include <concepts>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <variant>
@@ -36,10 +36,79 @@ struct Axes {
   friend constexpr bool operator==(const Axes&, const Axes&) = default;
 };
 
+/// concat, gather, scatter_add: the axis concerned; negative ones count from the end.
+struct Axis {
+  Extent axis = 0;
+  friend constexpr bool operator==(const Axis&, const Axis&) = default;
+};
+
+/// slice: elements start .. stop-1 of an axis, as in Python: negative numbers count from the end, beyond it is the end.
+struct Slice {
+  Extent axis = 0, start = 0, stop = std::numeric_limits<Extent>::max();
+  friend constexpr bool operator==(const Slice&, const Slice&) = default;
+};
+
+/// flatten: axes first to last, both included, become one.
+struct Range {
+  Extent first = 1, last = -1;
+  friend constexpr bool operator==(const Range&, const Range&) = default;
+};
+
+/// unflatten: one axis becomes several; one of the new extents may be dyn: "whatever is left".
+struct Split {
+  Extent axis = -1;
+  Shape shape;
+  friend constexpr bool operator==(const Split&, const Split&) = default;
+};
+
 /// scale
 struct Factor {
   double factor = 1;
   friend constexpr bool operator==(const Factor&, const Factor&) = default;
+};
+
+/// clamp
+struct Bounds {
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+  friend constexpr bool operator==(const Bounds&, const Bounds&) = default;
+};
+
+/// gelu: x (1 + erf(x / sqrt 2)) / 2, or its approximation by tanh.
+struct GeluForm {
+  bool tanh = false;
+  friend constexpr bool operator==(const GeluForm&, const GeluForm&) = default;
+};
+
+/// layer_norm, batch_norm: added to the variance.
+struct Epsilon {
+  double epsilon = 1e-5;
+  friend constexpr bool operator==(const Epsilon&, const Epsilon&) = default;
+};
+
+/// safe_log: added before the logarithm.
+struct LogEpsilon {
+  double epsilon = 1e-6;
+  friend constexpr bool operator==(const LogEpsilon&, const LogEpsilon&) = default;
+};
+
+/// conv, conv_transpose: a number for each spatial axis, or none at all: stride 1, padding 0, dilation 1.
+struct Window {
+  Shape stride, padding, dilation;
+  Extent groups = 1;
+  friend constexpr bool operator==(const Window&, const Window&) = default;
+};
+
+/// Pooling: a kernel extent for each spatial axis; no stride means the kernel's, no padding means 0.
+struct Pool {
+  Shape kernel, stride, padding;
+  friend constexpr bool operator==(const Pool&, const Pool&) = default;
+};
+
+/// smooth_max_pool
+struct SmoothPool {
+  Shape kernel, stride, padding;
+  double beta = 1;
+  friend constexpr bool operator==(const SmoothPool&, const SmoothPool&) = default;
 };
 
 /// fill
@@ -82,6 +151,24 @@ struct Momentum {
   friend constexpr bool operator==(const Momentum&, const Momentum&) = default;
 };
 
+/// adagrad; the rate of step n is rate / (1 + (n - 1) * rate_decay).
+struct Adagrad {
+  double rate_decay = 0, epsilon = 1e-10, decay = 0;
+  friend constexpr bool operator==(const Adagrad&, const Adagrad&) = default;
+};
+
+/// rmsprop, without momentum and not centred; alpha smooths the squares.
+struct Rmsprop {
+  double alpha = 0.99, epsilon = 1e-8, decay = 0;
+  friend constexpr bool operator==(const Rmsprop&, const Rmsprop&) = default;
+};
+
+/// adadelta
+struct Adadelta {
+  double rho = 0.9, epsilon = 1e-6, decay = 0;
+  friend constexpr bool operator==(const Adadelta&, const Adadelta&) = default;
+};
+
 /// adam, adamw; decay is PyTorch's weight_decay (0 by default for adam; a session passes 0.01 for adamw).
 struct Moments {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, decay = 0;
@@ -89,27 +176,48 @@ struct Moments {
 };
 
 // The fields, in the order in which they are printed. Visitors take (std::string_view name, field&) where a field is a
-// Shape, a double or a bool.
+// Shape, an Extent, a double or a bool. A field's name is the same in every kind that has it.
 template <class A, class Visit>
-constexpr void each_field(A& attributes, Visit visit) {
-  using Kind = std::remove_const_t<A>;
-  auto& a = attributes;
-  if constexpr (requires { a.shape; }) visit("shape", a.shape);
-  if constexpr (requires { a.axes; }) visit("axes", a.axes);
-  if constexpr (std::same_as<Kind, Axes>) visit("keep_dims", a.keep_dims);
-  if constexpr (std::same_as<Kind, Factor>) visit("factor", a.factor);
-  if constexpr (std::same_as<Kind, Constant>) visit("value", a.value);
-  if constexpr (std::same_as<Kind, Keep>) visit("keep", a.keep);
-  if constexpr (std::same_as<Kind, Interval>) visit("low", a.low), visit("high", a.high);
-  if constexpr (std::same_as<Kind, Gaussian>) visit("mean", a.mean), visit("std", a.std);
-  if constexpr (std::same_as<Kind, Momentum>) visit("momentum", a.momentum);
-  if constexpr (std::same_as<Kind, Moments>)
-    visit("beta1", a.beta1), visit("beta2", a.beta2), visit("epsilon", a.epsilon), visit("decay", a.decay);
+constexpr void each_field(A& a, Visit visit) {
+#define TENON_FIELD(field) \
+  if constexpr (requires { a.field; }) visit(#field, a.field);
+  TENON_FIELD(shape)
+  TENON_FIELD(axes)
+  TENON_FIELD(keep_dims)
+  TENON_FIELD(axis)
+  TENON_FIELD(start)
+  TENON_FIELD(stop)
+  TENON_FIELD(first)
+  TENON_FIELD(last)
+  TENON_FIELD(kernel)
+  TENON_FIELD(stride)
+  TENON_FIELD(padding)
+  TENON_FIELD(dilation)
+  TENON_FIELD(groups)
+  TENON_FIELD(factor)
+  TENON_FIELD(value)
+  TENON_FIELD(keep)
+  TENON_FIELD(low)
+  TENON_FIELD(high)
+  TENON_FIELD(mean)
+  TENON_FIELD(std)
+  TENON_FIELD(tanh)
+  TENON_FIELD(momentum)
+  TENON_FIELD(alpha)
+  TENON_FIELD(rho)
+  TENON_FIELD(beta)
+  TENON_FIELD(beta1)
+  TENON_FIELD(beta2)
+  TENON_FIELD(rate_decay)
+  TENON_FIELD(epsilon)
+  TENON_FIELD(decay)
+#undef TENON_FIELD
 }
 
 /// A struct, not an alias: compilers print its short name.
-struct Attributes : std::variant<NoAttributes, Target, Order, Axes, Factor, Constant, Sized, Keep, Interval, Gaussian,
-                                 Momentum, Moments> {
+struct Attributes : std::variant<NoAttributes, Target, Order, Axes, Axis, Slice, Range, Split, Factor, Bounds, GeluForm,
+                                 Epsilon, LogEpsilon, Window, Pool, SmoothPool, Constant, Sized, Keep, Interval,
+                                 Gaussian, Momentum, Moments, Adagrad, Rmsprop, Adadelta> {
   using variant::variant;
   constexpr const variant& base() const { return *this; }
 };

@@ -60,7 +60,7 @@ struct OperandType {
   friend constexpr bool operator==(const OperandType&, const OperandType&) = default;
 };
 
-inline constexpr std::size_t max_operands = 4;
+inline constexpr std::size_t max_operands = 6;
 
 /// The names in "(left, right)".
 struct Names {
@@ -137,10 +137,16 @@ constexpr bool broadcasts_operands(Op op) {
 }
 
 /// Every element of the output takes the place of one operand's element: the output may have that operand's storage.
-constexpr bool shares_storage(Op op) { return op == Op::reshape; }
+constexpr bool shares_storage(Op op) {
+  const std::string_view row = name(op);
+  return row == "reshape" || row == "flatten" || row == "unflatten";
+}
 
 /// The axis of operand 0 that an operation's natural numbers index; they are checked on the host before anything runs.
-constexpr int indexed_axis(Op) { return -1; }
+constexpr Extent indexed_axis(const Attributes& attributes) {
+  const Axis* axis = std::get_if<Axis>(&attributes.base());
+  return axis == nullptr ? -1 : axis->axis;
+}
 
 /// The shape of the result. If there is none, `why` says so, beginning with the operation and its operands:
 /// "[linear] x (dyn, 60), weight (128, 64), bias (128): x has 60 features, weight takes 64".

@@ -20,7 +20,7 @@ constexpr Shape names_of(const Shape& s) {
 }
 
 /// The list less one occurrence of each extent of `taken`; nothing if one is not there.
-constexpr std::optional<Shape> less(Shape list, const Shape& taken) {
+constexpr std::optional<Shape> without(Shape list, const Shape& taken) {
   for (const Extent e : taken.extents()) {
     Extent* const found = std::ranges::find(list.extent, list.extent + list.rank, e);
     if (found == list.extent + list.rank) return std::nullopt;
@@ -36,7 +36,7 @@ constexpr std::optional<Extent> open_extent(const Shape& x, const Shape& target)
   if (want == 0) return std::nullopt;  // any extent would do
   if (have == 0) return 0;
   if (count_dyn(x) > 0) return dyn;
-  const std::optional<Shape> left = less(names_of(x), names_of(target));
+  const std::optional<Shape> left = without(names_of(x), names_of(target));
   if (!left || have % want != 0) return std::nullopt;
   if (left->rank == 0) return have / want;
   return left->rank == 1 && have == want ? (*left)[0] : dyn;
@@ -47,7 +47,7 @@ constexpr bool same_elements(const Shape& x, const Shape& target) {
   const Extent have = known_elements(x), want = known_elements(target);
   if (have == 0 || want == 0) return have == want || (have != 0 && count_dyn(x) > 0);
   if (count_dyn(x) > 0) return !is_static(target) || want % have == 0;
-  const std::optional<Shape> left = less(names_of(x), names_of(target));
+  const std::optional<Shape> left = without(names_of(x), names_of(target));
   return left && left->rank == 0 && have == want;
 }
 
