@@ -52,6 +52,15 @@ std::optional<Shape> Recorder::infer_shape(Op op, std::span<const Value> operand
   return std::nullopt;
 }
 
+void Recorder::update_state(Value state, Value value) {
+  if (failed_) return;
+  if (type(state) == type(value)) return on_update_state(state, value);
+  fail_with({Reason::SHAPE_MISMATCH,
+             "[update_state] state " + to_string(shape(state)) + ": found the new value " + to_string(shape(value)) +
+                 ", expected the state's shape",
+             {}});
+}
+
 result<void> Recorder::status() const {
   if (failed_) return fail(error_);
   return {};

@@ -37,6 +37,7 @@ class EagerRecorder final : public Recorder {
  protected:
   Value on_record(Op op, std::span<const Value> operands, const Attributes& attributes,
                   std::span<const Scalar> scalars) override;
+  void on_update_state(Value, Value) override {}
 
  private:
   bool foreseen(Op op, std::span<const Value> operands, const Attributes& attributes) const;

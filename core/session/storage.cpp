@@ -23,16 +23,16 @@ std::uint64_t bytes_of(const Shape& shape, DType dtype) {
   return static_cast<std::uint64_t>(known_elements(shape)) * size_bytes(dtype);
 }
 
-void store_reals(std::span<const double> values, DType dtype, std::vector<std::byte>& bytes) {
-  bytes.resize(values.size() * size_bytes(dtype));
-  if (dtype == DType::f64) {
-    if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
-    return;
-  }
+std::span<const std::byte> stored(RealSpan values, DType dtype, std::vector<std::byte>& staging) {
+  if (values.dtype() == dtype) return values.bytes();
+  staging.resize(values.size() * size_bytes(dtype));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto rounded = static_cast<float>(values[i]);
-    std::memcpy(bytes.data() + i * sizeof rounded, &rounded, sizeof rounded);
+    const double wide = load_real(values.bytes().subspan(i * size_bytes(values.dtype())), values.dtype());
+    const auto narrow = static_cast<float>(wide);
+    std::byte* const to = staging.data() + i * size_bytes(dtype);
+    dtype == DType::f64 ? std::memcpy(to, &wide, sizeof wide) : std::memcpy(to, &narrow, sizeof narrow);
   }
+  return staging;
 }
 
 double load_real(std::span<const std::byte> bytes, DType dtype) {
@@ -105,8 +105,7 @@ result<void> InputStore::check(const Batch& given, const Trace& trace) const {
 result<void> InputStore::upload(const Batch& given, const Trace& trace) {
   TENON_CHECK(check(given, trace));
   for (std::size_t i = 0; i < given.reals.size() && i < real_count_; ++i) {
-    store_reals(given.reals[i], real_, staging_);
-    TENON_CHECK(device_->write(buffers_[i].ref(), staging_));
+    TENON_CHECK(device_->write(buffers_[i].ref(), stored(given.reals[i], real_, staging_)));
   }
   for (std::size_t i = 0; i < given.naturals.size() && real_count_ + i < inputs_.size(); ++i)
     TENON_CHECK(device_->write(buffers_[real_count_ + i].ref(), std::as_bytes(given.naturals[i])));

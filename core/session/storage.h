@@ -9,8 +9,8 @@ namespace tenon {
 
 std::uint64_t bytes_of(const Shape& shape, DType dtype);
 
-/// Rounds to the storage type once (binary32) or copies (binary64).
-void store_reals(std::span<const double> values, DType dtype, std::vector<std::byte>& bytes);
+/// The values as `dtype`: as they are where they have it, else rounded once, or widened, into `staging`.
+std::span<const std::byte> stored(RealSpan values, DType dtype, std::vector<std::byte>& staging);
 double load_real(std::span<const std::byte> bytes, DType dtype);
 std::vector<double> load_reals(std::span<const std::byte> bytes, DType dtype);
 

@@ -19,13 +19,26 @@ class TENON_API Graph final : public Recorder {
   std::span<const Node> nodes() const override { return nodes_; }
   std::span<const OperandType> types() const { return types_; }
 
+  /// In the order in which the program asked for them.
+  struct StateUpdate {
+    std::uint32_t state, value;
+  };
+  std::span<const StateUpdate> state_updates() const { return state_updates_; }
+
+  /// What `training()` answers to the program being recorded.
+  void set_training(bool training) { training_ = training; }
+  bool training() const override { return training_; }
+
  protected:
   Value on_record(Op op, std::span<const Value> operands, const Attributes& attributes,
                   std::span<const Scalar> scalars) override;
+  void on_update_state(Value state, Value value) override { state_updates_.push_back({state.id, value.id}); }
 
  private:
   std::vector<OperandType> types_;
   std::vector<Node> nodes_;
+  std::vector<StateUpdate> state_updates_;
+  bool training_ = false;
 };
 
 /// One value or node a line, in order: "%3 = linear(%0, %1, %2) : (32, 10)"; attributes only where they differ from the

@@ -58,6 +58,12 @@ class TENON_API Recorder {
   /// A copy: a reference to a type lasts only until the next operation is recorded.
   Shape shape(Value value) const { return type(value).shape; }
 
+  /// Whether the program is recorded for training: dropout drops, batch_norm takes the batch's own statistics.
+  virtual bool training() const { return false; }
+
+  /// `state` is a leaf that stands for a module's state: it becomes `value`, of its shape, when the run has succeeded.
+  void update_state(Value state, Value value);
+
   /// The nodes recorded so far, in order: what a gradient is computed from.
   virtual std::span<const Node> nodes() const = 0;
 
@@ -70,6 +76,7 @@ class TENON_API Recorder {
   /// Operand count, kinds and broadcasts are settled; shapes are not yet checked.
   virtual Value on_record(Op op, std::span<const Value> operands, const Attributes& attributes,
                           std::span<const Scalar> scalars) = 0;
+  virtual void on_update_state(Value, Value) {}
   void clear_error() { failed_ = false, error_ = {}; }
   /// The result's shape by the operation's rule; nothing, and the recorder fails, where there is none.
   std::optional<Shape> infer_shape(Op op, std::span<const Value> operands, const Attributes& attributes);

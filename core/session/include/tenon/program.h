@@ -18,16 +18,24 @@ struct ParameterSpec {
   bool requires_grad = true;
 };
 
+/// A tensor that the program itself updates (running statistics): saved with the parameters, no gradient.
+struct StateSpec {
+  std::string name;
+  Shape shape;  // known extents only
+  double initial = 0;
+};
+
+/// Extents may be named (`batch`, one number wherever the name stands in one call) or dyn.
 struct InputSpec {
   std::string name;
   Kind kind = Kind::real;
-  Shape shape;  // `batch` leads
+  Shape shape;
 };
 
 /// What a program is given, each list in the order of its declaration.
 struct ProgramArguments {
   Recorder& recorder;
-  std::span<const Value> parameters, reals, naturals;
+  std::span<const Value> parameters, reals, naturals, states{};
 };
 
 struct Program {
@@ -38,6 +46,7 @@ struct Program {
   std::size_t forward_naturals = 0;
   std::function<Value(const ProgramArguments&)> forward;
   std::function<Value(const ProgramArguments&)> loss;  // one element
+  std::vector<StateSpec> states{};
 };
 
 }  // namespace tenon

@@ -37,11 +37,33 @@ struct SessionOptions {
   LaunchReport* report = nullptr;  // outlives the session
 };
 
+/// Real numbers on the host, in either width. Not owned.
+class RealSpan {
+ public:
+  RealSpan() = default;
+  RealSpan(std::span<const double> values) : data_(values.data()), size_(values.size()), dtype_(DType::f64) {}
+  RealSpan(std::span<const float> values) : data_(values.data()), size_(values.size()), dtype_(DType::f32) {}
+  RealSpan(const std::vector<double>& values) : RealSpan(std::span<const double>(values)) {}
+  RealSpan(const std::vector<float>& values) : RealSpan(std::span<const float>(values)) {}
+
+  std::size_t size() const { return size_; }
+  DType dtype() const { return dtype_; }
+  std::span<const std::byte> bytes() const {
+    return {static_cast<const std::byte*>(data_), size_ * size_bytes(dtype_)};
+  }
+
+ private:
+  const void* data_ = nullptr;
+  std::size_t size_ = 0;
+  DType dtype_ = DType::f64;
+};
+
 /// One batch on the host, row-major: a span for each real input, then for each natural one.
 struct Batch {
-  std::uint64_t rows = 0;
-  std::vector<std::span<const double>> reals;
+  std::uint64_t rows = 0;  // the extent `batch`, where no shapes are given
+  std::vector<RealSpan> reals;
   std::vector<std::span<const std::uint32_t>> naturals;
+  std::vector<Shape> shapes{};  // of every real, then of every natural; needed where inputs have other unknown extents
 };
 
 /// The state of one optimizer for one session's parameters; persists across steps. Owned by the caller, at most as long
