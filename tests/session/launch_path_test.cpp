@@ -20,6 +20,8 @@ std::atomic<std::uint64_t> allocations{0};
 
 #if TENON_COUNTS_ALLOCATIONS
 // glibc's own allocator under its other names; ours take the public ones for the whole process, plugins included.
+// Shared libraries see them only where they are visible.
+#pragma GCC visibility push(default)
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
@@ -38,6 +40,7 @@ int posix_memalign(void** out, std::size_t alignment, std::size_t bytes) {
   return *out == nullptr ? ENOMEM : 0;
 }
 }
+#pragma GCC visibility pop
 #endif
 
 namespace tenon::test {
