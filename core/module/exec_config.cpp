@@ -30,7 +30,6 @@ result<Stripped> parse(std::span<const std::string> args, std::optional<ScalarTy
 
 }  // namespace
 
-std::string_view name(Backend backend) { return backend == Backend::eager ? "eager" : "compiled"; }
 
 result<Stripped> ExecConfig::parse_and_strip(std::span<const std::string> args) { return parse(args, std::nullopt); }
 

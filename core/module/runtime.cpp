@@ -21,9 +21,6 @@ result<void> check_executable(const ExecConfig& config) {
   if (!config.dtype.executable())
     return fail(Reason::NOT_EXECUTABLE,
                 "[session] dtype " + to_string(config.dtype) + ": " + std::string(meaning(config.dtype)));
-  if (config.backend != Backend::eager)
-    return fail(Reason::BACKEND_UNAVAILABLE, "[session] backend " + std::string(name(config.backend)) +
-                                                 ": found no such backend in this Tenon, expected eager");
   return {};
 }
 
@@ -185,7 +182,7 @@ result<Runtime> open(const ExecConfig& config, std::ostream& diagnostics) {
   log_settled(config, *device, real, diagnostics);
   Registry registry(std::move(device), std::move(plugins), policy_of(config, candidate));
   auto report = start_report(config, registry, real);
-  return Runtime{std::move(registry), real, std::move(report), config.seed};
+  return Runtime{std::move(registry), real, std::move(report), config.seed, config.backend};
 }
 
 }  // namespace
@@ -193,6 +190,7 @@ result<Runtime> open(const ExecConfig& config, std::ostream& diagnostics) {
 SessionOptions Runtime::session_options(GradientMode mode) const {
   return {.real = real,
           .seed = seed,
+          .backend = backend,
           .mode = mode,
           .training_batches = {},
           .evaluation_batches = {},

@@ -52,13 +52,20 @@ std::optional<Shape> Recorder::infer_shape(Op op, std::span<const Value> operand
   return std::nullopt;
 }
 
+/// Leaves, and what may stand in their storage: when states are written, one after the other, those may have changed.
+bool Recorder::lies_in_a_leaf(Value value) const {
+  const auto made = std::ranges::find(nodes(), value.id, &Node::output);
+  return made == nodes().end() || shares_storage(made->op);
+}
+
 void Recorder::update_state(Value state, Value value) {
   if (failed_) return;
-  if (type(state) == type(value)) return on_update_state(state, value);
-  fail_with({Reason::SHAPE_MISMATCH,
-             "[update_state] state " + to_string(shape(state)) + ": found the new value " + to_string(shape(value)) +
-                 ", expected the state's shape",
-             {}});
+  if (type(state) != type(value))
+    return fail_with({Reason::SHAPE_MISMATCH,
+                      "[update_state] state " + to_string(shape(state)) + ": found the new value " +
+                          to_string(shape(value)) + ", expected the state's shape",
+                      {}});
+  on_update_state(state, lies_in_a_leaf(value) ? record(Op::scale, {&value, 1}, Factor{1}) : value);
 }
 
 result<void> Recorder::status() const {

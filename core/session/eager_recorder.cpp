@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "tenon/random.h"
-
 namespace tenon {
 
 void EagerRecorder::begin(Trace& trace, std::span<const std::span<const std::uint32_t>> naturals) {
@@ -13,6 +11,7 @@ void EagerRecorder::begin(Trace& trace, std::span<const std::span<const std::uin
   naturals_ = naturals;
   cursor_ = 0;
   following_ = true;
+  state_updates_.clear();
   if (steps_.empty()) return;
   buffers_.clear();  // waits for the device, so that no kernel in flight is released below
   steps_.clear();
@@ -55,7 +54,7 @@ void EagerRecorder::replay_rest() {
 
 void EagerRecorder::set_scalars(Step& step, Op op, std::span<const Scalar> scalars) {
   for (std::size_t i = 0; i < scalars.size(); ++i) step.set_scalar(i, scalars[i]);
-  if (spec(op).role == Role::random) step.set_scalar(0, Scalar{.u = random::key(seed_, draws_++)});
+  if (spec(op).role == Role::random) step.set_scalar(0, Scalar{.u = draws_.next_key()});
 }
 
 void EagerRecorder::leave_trace() {
@@ -70,7 +69,7 @@ void EagerRecorder::leave_trace() {
 /// Natural inputs are the last leaves of a trace; no operation makes naturals.
 result<void> EagerRecorder::check_indices(Op op, std::span<const Value> operands, const Attributes& attributes) const {
   for (std::size_t i = spec(op).reals.count; i < operands.size(); ++i) {
-    const std::size_t natural = operands[i].id - trace_->first_natural;
+    const std::size_t natural = operands[i].id - trace_->leaves.first_natural();
     TENON_CHECK(check_bound(bound_of(op, attributes, types_[operands[0].id].shape, i, natural), naturals_[natural]));
   }
   return {};
@@ -90,8 +89,7 @@ result<Value> EagerRecorder::run_unforeseen(Op op, std::span<const Value> operan
   if (!shape) return Value{this, 0};  // the recorder holds the error
   TENON_CHECK(check_indices(op, operands, attributes));
 
-  const Precision precision{real_,
-                            trace_->kind == TraceKind::training ? GradientMode::training : GradientMode::evaluation};
+  const Precision precision{real_, mode_of(trace_->kind)};
   TENON_TRY(auto kernel,
             cache_.get(request_of(op, std::span(types).first(operands.size()), *shape, attributes, precision)));
   Step& step = steps_.emplace_back(std::move(kernel));

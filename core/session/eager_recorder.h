@@ -5,14 +5,15 @@
 #pragma once
 #include <deque>
 
+#include "draws.h"
 #include "trace.h"
 
 namespace tenon {
 
 class EagerRecorder final : public Recorder {
  public:
-  EagerRecorder(KernelCache& cache, Executor& executor, DType real, std::uint64_t seed)
-      : cache_(cache), executor_(executor), real_(real), seed_(seed) {}
+  EagerRecorder(KernelCache& cache, Executor& executor, DType real, Draws& draws)
+      : cache_(cache), executor_(executor), real_(real), draws_(draws) {}
 
   /// Starts one run of the trace's program. Its leaves have the ids 0, 1, ... in order.
   /// `naturals` are the batch's, uploaded: an operation that the trace did not foresee checks them.
@@ -31,13 +32,14 @@ class EagerRecorder final : public Recorder {
     return following_ ? trace_->graph().nodes().first(cursor_) : std::span<const Node>(nodes_);
   }
 
-  /// How many random operations have run in this session.
-  std::uint64_t draws() const { return draws_; }
+  bool training() const override { return trains(trace_->kind); }
+  /// What the program has asked for so far.
+  std::span<const Graph::StateUpdate> state_updates() const { return state_updates_; }
 
  protected:
   Value on_record(Op op, std::span<const Value> operands, const Attributes& attributes,
                   std::span<const Scalar> scalars) override;
-  void on_update_state(Value, Value) override {}
+  void on_update_state(Value state, Value value) override { state_updates_.push_back({state.id, value.id}); }
 
  private:
   bool foreseen(Op op, std::span<const Value> operands, const Attributes& attributes) const;
@@ -51,11 +53,12 @@ class EagerRecorder final : public Recorder {
   KernelCache& cache_;
   Executor& executor_;
   DType real_;
-  std::uint64_t seed_, draws_ = 0;
+  Draws& draws_;
   Trace* trace_ = nullptr;
   std::span<const std::span<const std::uint32_t>> naturals_;
   std::size_t cursor_ = 0;
   bool following_ = false;
+  std::vector<Graph::StateUpdate> state_updates_;
   // Of a program that left its trace:
   std::vector<OperandType> types_;
   std::vector<tenon_ref> refs_;

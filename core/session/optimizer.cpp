@@ -30,12 +30,10 @@ void bind(OptimizerState::Update& update, tenon_ref parameter, tenon_ref gradien
     update.step.set_output(i, update.apart[i].bytes() > 0 ? update.apart[i].ref() : place(update, parameter, i));
 }
 
-result<void> copy_back(OptimizerState::Update& update, tenon_ref parameter, Device& device) {
+result<void> copy_back(OptimizerState::Update& update, tenon_ref parameter, SessionState& session) {
   for (std::size_t i = 0; i < update.apart.size(); ++i) {
     if (update.apart[i].bytes() == 0) continue;
-    const std::int32_t status = device.plugin().devices().copy(device.stream(), place(update, parameter, i),
-                                                               update.apart[i].ref(), update.apart[i].bytes());
-    if (status != TENON_OK) return fail(plugin_error(status, "copy"));
+    TENON_CHECK(session.copy(place(update, parameter, i), update.apart[i].ref(), update.apart[i].bytes()));
   }
   return {};
 }
@@ -50,6 +48,9 @@ std::int64_t Optimizer::steps() const { return state_->steps; }
 
 result<std::unique_ptr<OptimizerState>> OptimizerState::make(SessionState& session, const OptimizerSpec& optimizer) {
   auto state = std::make_unique<OptimizerState>(session.device);
+  state->made_for = &session;
+  state->id = session.next_optimizer_id();
+  state->chosen = optimizer;
   state->row = spec(optimizer.op);
   if (state->row.role != Role::update)
     return fail(Reason::INVALID_ARGUMENT,
@@ -72,6 +73,62 @@ result<std::unique_ptr<OptimizerState>> OptimizerState::make(SessionState& sessi
   return state;
 }
 
+result<void> OptimizerState::check_belongs_to(const SessionState& owner) const {
+  if (made_for == &owner) return {};
+  return fail(Reason::INVALID_ARGUMENT, "[optimizer] " + std::string(row.name) +
+                                            ": found another session's parameters, expected those it was made for");
+}
+
+result<OptimizerSnapshot> OptimizerState::read(SessionState& owner) const {
+  OptimizerSnapshot snapshot{steps, {}};
+  for (std::size_t i = 0; i < updates.size(); ++i)
+    for (std::size_t k = 0; k < updates[i].moments.size(); ++k) {
+      const Buffer& moment = updates[i].moments[k];
+      std::vector<std::byte> bytes(moment.bytes());
+      TENON_CHECK(owner.device->read(bytes, moment.ref()));
+      snapshot.moments.push_back(
+          {std::string(row.operand(2 + k)), owner.program.parameters[owner.trainable[i]].name, std::move(bytes)});
+    }
+  return snapshot;
+}
+
+namespace {
+
+result<void> check_moment(const Moment& found, std::string_view name, const std::string& parameter,
+                          std::uint64_t bytes) {
+  if (found.name == name && found.parameter == parameter && found.bytes.size() == bytes) return {};
+  return fail(Reason::INVALID_ARGUMENT, "[optimizer] found " + found.name + " of " + found.parameter + " with " +
+                                            std::to_string(found.bytes.size()) + " bytes, expected " +
+                                            std::string(name) + " of " + parameter + " with " + std::to_string(bytes));
+}
+
+}  // namespace
+
+result<void> OptimizerState::set(SessionState& owner, const OptimizerSnapshot& snapshot) {
+  const std::size_t per_parameter = row.operand_count() - 2, expected = per_parameter * updates.size();
+  if (snapshot.moments.size() != expected || snapshot.steps < 0)
+    return fail(Reason::INVALID_ARGUMENT, "[optimizer] " + std::string(row.name) + ": found " +
+                                              std::to_string(snapshot.moments.size()) + " moments and " +
+                                              std::to_string(snapshot.steps) + " steps, expected " +
+                                              std::to_string(expected) + " moments and 0 steps or more");
+  std::vector<Buffer> buffers;
+  for (std::size_t i = 0; i < expected; ++i) {
+    const Update& update = updates[i / per_parameter];
+    const Moment& moment = snapshot.moments[i];
+    TENON_CHECK(check_moment(moment, row.operand(2 + i % per_parameter),
+                             owner.program.parameters[owner.trainable[i / per_parameter]].name,
+                             update.moments[i % per_parameter].bytes()));
+    TENON_TRY(Buffer buffer, Buffer::allocate(device, moment.bytes.size()));
+    if (!moment.bytes.empty()) TENON_CHECK(device->write(buffer.ref(), moment.bytes));
+    buffers.push_back(std::move(buffer));
+  }
+  for (std::size_t i = 0; i < expected; ++i)
+    updates[i / per_parameter].moments[i % per_parameter] = std::move(buffers[i]);
+  steps = snapshot.steps;
+  id = owner.next_optimizer_id();
+  return {};
+}
+
 result<void> OptimizerState::apply(SessionState& session, std::span<const tenon_ref> gradients, double rate) {
   ++steps;
   for (std::size_t i = 0; i < updates.size(); ++i) {
@@ -81,7 +138,7 @@ result<void> OptimizerState::apply(SessionState& session, std::span<const tenon_
     update.step.set_scalar(0, Scalar{.f = rate});
     if (row.scalars.count > 1) update.step.set_scalar(1, Scalar{.i = steps});
     if (!session.executor.run(update.step)) return fail(session.executor.error(update.step));
-    TENON_CHECK(copy_back(update, parameter, *session.device));
+    TENON_CHECK(copy_back(update, parameter, session));
   }
   return {};
 }

@@ -19,11 +19,18 @@ struct OptimizerState {
   OptimizerState& operator=(const OptimizerState&) = delete;
 
   std::shared_ptr<Device> device;
+  const SessionState* made_for = nullptr;  // whose parameters it updates
+  std::uint64_t id = 0;                   // of this state's memory; another one's after it has moved
+  OptimizerSpec chosen{};
   OpSpec row{};
   std::deque<Update> updates;  // as the session's trainable parameters
   std::int64_t steps = 0;
 
   static result<std::unique_ptr<OptimizerState>> make(SessionState& session, const OptimizerSpec& spec);
+  /// INVALID_ARGUMENT if it was made by another session.
+  result<void> check_belongs_to(const SessionState& session) const;
+  result<OptimizerSnapshot> read(SessionState& session) const;
+  result<void> set(SessionState& session, const OptimizerSnapshot& snapshot);
   result<void> apply(SessionState& session, std::span<const tenon_ref> gradients, double rate);
 };
 

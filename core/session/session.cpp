@@ -15,35 +15,50 @@ result<void> check(const Program& program) {
     if (!is_static(p.shape) || !checked_elements(p.shape))
       return fail(Reason::INVALID_ARGUMENT, "[session] parameter " + p.name + " " + to_string(p.shape) +
                                                 ": expected known extents and a size that fits memory");
+  for (const StateSpec& state : program.states)
+    if (!is_static(state.shape) || !checked_elements(state.shape))
+      return fail(Reason::INVALID_ARGUMENT, "[session] state " + state.name + " " + to_string(state.shape) +
+                                                ": expected known extents and a size that fits memory");
   if (!std::ranges::is_sorted(program.inputs, {}, &InputSpec::kind))
     return fail(Reason::INVALID_ARGUMENT, "[session] inputs of " + program.name + ": expected the real ones first");
   return {};
 }
 
-result<void> check_initial(const SourceInit& init, const ParameterSpec& parameter) {
+tl::unexpected<Error> wrong_initial(const ParameterSpec& parameter, const std::string& found,
+                                    const std::string& expected) {
+  return fail(Reason::INVALID_ARGUMENT,
+              "[session] initial value of " + parameter.name + ": found " + found + ", expected " + expected);
+}
+
+result<void> check_initial(const InitialValue& value, const ParameterSpec& parameter) {
+  if (const RealSpan* given = std::get_if<RealSpan>(&value)) {
+    const auto expected = static_cast<std::size_t>(known_elements(parameter.shape));
+    if (given->size() == expected) return {};
+    return wrong_initial(parameter, std::to_string(given->size()) + " values", std::to_string(expected));
+  }
+  const SourceInit& init = std::get<SourceInit>(value);
   Message why;
   const Shape shape = infer(init.op, {}, init.attributes, why);
   if (!why.empty()) return fail(Reason::INVALID_ARGUMENT, std::string(why.view()));
   if (shape == parameter.shape) return {};
-  return fail(Reason::INVALID_ARGUMENT, "[session] initial value of " + parameter.name + ": found " + to_string(shape) +
-                                            ", expected " + to_string(parameter.shape));
+  return wrong_initial(parameter, to_string(shape), to_string(parameter.shape));
 }
 
-result<void> check_sizes(const Program& program, std::span<const std::vector<std::byte>> values,
-                         std::span<const std::uint64_t> expected) {
+template <class Spec>
+result<void> check_sizes(std::string_view what, const std::vector<Spec>& specs,
+                         std::span<const std::vector<std::byte>> values, std::span<const std::uint64_t> expected) {
   for (std::size_t i = 0; i < expected.size(); ++i)
     if (values[i].size() != expected[i])
-      return fail(Reason::INVALID_ARGUMENT, "[session] parameter " + program.parameters[i].name + ": found " +
+      return fail(Reason::INVALID_ARGUMENT, "[session] " + std::string(what) + " " + specs[i].name + ": found " +
                                                 std::to_string(values[i].size()) + " bytes, expected " +
                                                 std::to_string(expected[i]));
   return {};
 }
 
-result<void> check_length(const Program& program, std::size_t found, std::string_view what) {
-  const std::size_t expected = program.parameters.size();
+result<void> check_length(const Program& program, std::size_t found, std::size_t expected, std::string_view what) {
   if (found == expected) return {};
   return fail(Reason::INVALID_ARGUMENT, "[session] found " + std::to_string(found) + " " + std::string(what) +
-                                            ", expected " + std::to_string(expected) + ", one for each parameter of " +
+                                            ", expected " + std::to_string(expected) + ", one for each of " +
                                             program.name);
 }
 
@@ -66,61 +81,124 @@ result<Session> Session::create(Registry registry, Program program, const Sessio
     TENON_TRY(auto parameters, allocate_all(state->device, state->parameter_bytes()));
     for (const Buffer& parameter : parameters) TENON_CHECK(fill_zero(*state->device, parameter));
     state->commit(std::move(parameters));
+    TENON_TRY(auto states, allocate_all(state->device, state->state_bytes()));
+    for (std::size_t i = 0; i < states.size(); ++i)
+      TENON_CHECK(fill_with(*state->device, states[i], state->program.states[i].initial, state->real));
+    state->commit_states(std::move(states));
     return Session(std::move(state));
   });
 }
 
-result<void> Session::initialise(std::span<const SourceInit> inits) {
+namespace {
+
+/// Kernels for the values that the device makes, in order; gaps are one error.
+result<std::deque<Step>> initial_steps(SessionState& state, std::span<const InitialValue> values) {
+  Gaps gaps;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    TENON_CHECK(check_initial(values[i], state.program.parameters[i]));
+    if (const SourceInit* init = std::get_if<SourceInit>(&values[i]))
+      TENON_CHECK(state.add_gap(initial_request(*init, state.real), "initial values", gaps));
+  }
+  if (!gaps.empty()) return fail(gaps.error(*state.device));
+  std::deque<Step> steps;
+  for (const InitialValue& value : values) {
+    const SourceInit* init = std::get_if<SourceInit>(&value);
+    if (init == nullptr) continue;
+    TENON_TRY(auto kernel, state.cache.get(initial_request(*init, state.real)));
+    Step& step = steps.emplace_back(std::move(kernel));
+    step.set_scalar(0, Scalar{.u = init->key});
+    TENON_CHECK(state.executor.admit(step));
+  }
+  return steps;
+}
+
+result<void> fill_in(SessionState& state, const InitialValue& value, const Buffer& buffer, std::deque<Step>& steps,
+                     std::size_t& next) {
+  if (const RealSpan* given = std::get_if<RealSpan>(&value)) {
+    std::vector<std::byte> staging;
+    return buffer.bytes() == 0 ? result<void>()
+                               : state.device->write(buffer.ref(), stored(*given, state.real, staging));
+  }
+  Step& step = steps[next++];
+  step.set_output(0, buffer.ref());
+  if (!state.executor.run(step)) return fail(state.executor.error(step));
+  return {};
+}
+
+result<std::vector<std::vector<std::byte>>> read_all(Device& device, const std::vector<Buffer>& buffers) {
+  std::vector<std::vector<std::byte>> values;
+  for (const Buffer& buffer : buffers) {
+    std::vector<std::byte> bytes(buffer.bytes());
+    TENON_CHECK(device.read(bytes, buffer.ref()));
+    values.push_back(std::move(bytes));
+  }
+  return values;
+}
+
+/// New buffers with these values: what is there stays until all are written.
+result<std::vector<Buffer>> written(SessionState& state, std::span<const std::vector<std::byte>> values,
+                                    std::span<const std::uint64_t> bytes) {
+  TENON_TRY(auto buffers, allocate_all(state.device, bytes));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!values[i].empty()) TENON_CHECK(state.device->write(buffers[i].ref(), values[i]));
+  return buffers;
+}
+
+}  // namespace
+
+result<void> Session::initialise(std::span<const InitialValue> values) {
   return contained("session", [&]() -> result<void> {
     const StrictScope strict;
-    TENON_CHECK(check_length(state_->program, inits.size(), "initial values"));
-    Gaps gaps;
-    for (std::size_t i = 0; i < inits.size(); ++i) {
-      TENON_CHECK(check_initial(inits[i], state_->program.parameters[i]));
-      TENON_CHECK(state_->add_gap(initial_request(inits[i], state_->real), "initial values", gaps));
-    }
-    if (!gaps.empty()) return fail(gaps.error(*state_->device));
-    std::deque<Step> steps;
-    for (const SourceInit& init : inits) {
-      TENON_TRY(auto kernel, state_->cache.get(initial_request(init, state_->real)));
-      Step& step = steps.emplace_back(std::move(kernel));
-      step.set_scalar(0, Scalar{.u = init.key});
-      TENON_CHECK(state_->executor.admit(step));
-    }
+    const Program& program = state_->program;
+    TENON_CHECK(check_length(program, values.size(), program.parameters.size(), "initial values"));
+    TENON_TRY(auto steps, initial_steps(*state_, values));
     TENON_TRY(auto buffers, allocate_all(state_->device, state_->parameter_bytes()));
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      steps[i].set_output(0, buffers[i].ref());
-      if (!state_->executor.run(steps[i])) return fail(state_->executor.error(steps[i]));
-    }
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) TENON_CHECK(fill_in(*state_, values[i], buffers[i], steps, next));
     TENON_CHECK(state_->device->synchronize());
     state_->commit(std::move(buffers));
     return {};
   });
 }
 
+result<void> Session::initialise(std::span<const SourceInit> inits) {
+  return contained("session", [&] { return initialise(std::vector<InitialValue>(inits.begin(), inits.end())); });
+}
+
 result<std::vector<std::vector<std::byte>>> Session::read_parameters() {
-  return contained("session", [&]() -> result<std::vector<std::vector<std::byte>>> {
-    std::vector<std::vector<std::byte>> values;
-    for (const Buffer& parameter : state_->parameters) {
-      std::vector<std::byte> bytes(parameter.bytes());
-      TENON_CHECK(state_->device->read(bytes, parameter.ref()));
-      values.push_back(std::move(bytes));
-    }
-    return values;
-  });
+  return contained("session", [&] { return read_all(*state_->device, state_->parameters); });
 }
 
 result<void> Session::set_parameters(std::span<const std::vector<std::byte>> values) {
   return contained("session", [&]() -> result<void> {
-    TENON_CHECK(check_length(state_->program, values.size(), "parameter values"));
+    const Program& program = state_->program;
+    TENON_CHECK(check_length(program, values.size(), program.parameters.size(), "parameter values"));
     const std::vector<std::uint64_t> sizes = state_->parameter_bytes();
-    TENON_CHECK(check_sizes(state_->program, values, sizes));
-    TENON_TRY(auto buffers, allocate_all(state_->device, sizes));
-    for (std::size_t i = 0; i < values.size(); ++i) TENON_CHECK(state_->device->write(buffers[i].ref(), values[i]));
+    TENON_CHECK(check_sizes("parameter", program.parameters, values, sizes));
+    TENON_TRY(auto buffers, written(*state_, values, sizes));
     state_->commit(std::move(buffers));
     return {};
   });
 }
+
+result<std::vector<std::vector<std::byte>>> Session::read_states() {
+  return contained("session", [&] { return read_all(*state_->device, state_->states); });
+}
+
+result<void> Session::set_states(std::span<const std::vector<std::byte>> values) {
+  return contained("session", [&]() -> result<void> {
+    const Program& program = state_->program;
+    TENON_CHECK(check_length(program, values.size(), program.states.size(), "states"));
+    const std::vector<std::uint64_t> sizes = state_->state_bytes();
+    TENON_CHECK(check_sizes("state", program.states, values, sizes));
+    TENON_TRY(auto buffers, written(*state_, values, sizes));
+    state_->commit_states(std::move(buffers));
+    return {};
+  });
+}
+
+std::uint64_t Session::draws() const { return state_->draws.count; }
+void Session::set_draws(std::uint64_t count) { state_->draws.count = count; }
 
 result<Optimizer> Session::init_optim(const OptimizerSpec& spec) {
   return contained("session", [&]() -> result<Optimizer> {
@@ -130,10 +208,29 @@ result<Optimizer> Session::init_optim(const OptimizerSpec& spec) {
   });
 }
 
+result<OptimizerSnapshot> Session::read_optimizer(const Optimizer& optimizer) {
+  return contained("session", [&]() -> result<OptimizerSnapshot> {
+    TENON_CHECK(optimizer.state_->check_belongs_to(*state_));
+    return optimizer.state_->read(*state_);
+  });
+}
+
+result<void> Session::set_optimizer(Optimizer& optimizer, const OptimizerSnapshot& snapshot) {
+  return contained("session", [&]() -> result<void> {
+    TENON_CHECK(optimizer.state_->check_belongs_to(*state_));
+    return optimizer.state_->set(*state_, snapshot);
+  });
+}
+
 result<double> Session::train_step(const Batch& given, Optimizer& optimizer, double rate) {
   return contained("session", [&]() -> result<double> {
     const StrictScope strict;
-    TENON_CHECK(state_->run(TraceKind::training, given));
+    TENON_CHECK(optimizer.state_->check_belongs_to(*state_));
+    if (state_->backend == Backend::compiled) {
+      TENON_CHECK(state_->run_step(given, *optimizer.state_, rate));
+      return state_->read_loss();
+    }
+    TENON_CHECK(state_->run(TraceKind::gradient, given));
     TENON_TRY(const auto gradients, state_->gradients());
     TENON_CHECK(optimizer.state_->apply(*state_, gradients, rate));
     return state_->read_loss();
@@ -148,6 +245,14 @@ result<double> Session::loss(const Batch& given) {
   });
 }
 
+result<double> Session::training_loss(const Batch& given) {
+  return contained("session", [&]() -> result<double> {
+    const StrictScope strict;
+    TENON_CHECK(state_->run(TraceKind::training_loss, given));
+    return state_->read_loss();
+  });
+}
+
 result<std::vector<double>> Session::evaluate(const Batch& given) {
   return contained("session", [&]() -> result<std::vector<double>> {
     const StrictScope strict;
@@ -156,19 +261,27 @@ result<std::vector<double>> Session::evaluate(const Batch& given) {
   });
 }
 
+Shape Session::result_shape() const { return state_->result_shape(); }
+
 result<std::vector<std::vector<double>>> Session::gradients(const Batch& given) {
-  return contained("session", [&]() -> result<std::vector<std::vector<double>>> {
+  TENON_TRY(LossAndGradients both, loss_and_gradients(given));
+  return std::move(both.gradients);
+}
+
+result<Session::LossAndGradients> Session::loss_and_gradients(const Batch& given) {
+  return contained("session", [&]() -> result<LossAndGradients> {
     const StrictScope strict;
-    TENON_CHECK(state_->run(TraceKind::training, given));
+    TENON_CHECK(state_->run(TraceKind::gradient, given));
     TENON_TRY(const auto places, state_->gradients());
-    std::vector<std::vector<double>> gradients;
+    LossAndGradients out;
     for (const ParameterSpec& p : state_->program.parameters)
-      gradients.emplace_back(static_cast<std::size_t>(known_elements(p.shape)), 0.0);
+      out.gradients.emplace_back(static_cast<std::size_t>(known_elements(p.shape)), 0.0);
     for (std::size_t i = 0; i < places.size(); ++i) {
-      std::vector<double>& gradient = gradients[state_->trainable[i]];
+      std::vector<double>& gradient = out.gradients[state_->trainable[i]];
       TENON_TRY(gradient, state_->read(places[i], gradient.size()));
     }
-    return gradients;
+    TENON_TRY(out.loss, state_->read_loss());
+    return out;
   });
 }
 

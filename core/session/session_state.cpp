@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiled_run.h"
+#include "optimizer_state.h"
 #include "tenon/autograd.h"
 
 namespace tenon {
@@ -10,6 +12,9 @@ namespace {
 std::uint64_t alignment_of(const DeviceFacts& facts) {
   return std::max<std::uint64_t>({64, facts.base_alignment_bytes, facts.offset_alignment_bytes});
 }
+
+/// Shapes of inputs that a session keeps its plans for: sentences may have any length.
+constexpr std::size_t most_traces = 256;
 
 std::vector<std::size_t> trainable_of(const Program& program) {
   std::vector<std::size_t> indices;
@@ -38,30 +43,32 @@ SessionState::SessionState(Registry registry, Program program_, const SessionOpt
       program(std::move(program_)),
       real(options.real),
       alignment_bytes(alignment_of(device->facts())),
+      backend(options.backend),
       cache(std::move(registry)),
       executor(device, options.report),
-      recorder(cache, executor, real, options.seed),
+      draws{options.seed, 0},
+      recorder(cache, executor, real, draws),
       inputs(device, program, real),
       trainable(trainable_of(program)) {
-  for (std::uint32_t id = 0; id < program.parameters.size() + program.inputs.size(); ++id)
-    leaves_.push_back({&recorder, id});
+  for (std::uint32_t id = 0; id < leaf_counts(program).all(); ++id) leaves_.push_back({&recorder, id});
 }
 
 result<void> SessionState::resolve_announced(const SessionOptions& options) {
   Gaps gaps;
   const auto resolve = [&](TraceKind kind, const std::vector<std::uint64_t>& sizes) -> result<void> {
     for (const std::uint64_t rows : sizes) {
-      if (traces_.contains({kind, rows})) continue;
-      TENON_TRY(Trace made, make_trace(program, kind, rows, resolver(), gaps));
-      traces_.emplace(std::pair(kind, rows), std::move(made));
+      const auto shapes = InputShapes::announced(program, rows);
+      if (!shapes || is_known_trace(kind, *shapes)) continue;
+      TENON_TRY(Trace made, make_trace(program, kind, *shapes, nullptr, resolver(), gaps));
+      entries_.push_back({std::move(made), std::nullopt});
     }
     return {};
   };
   if (options.mode == GradientMode::training) {
-    TENON_CHECK(resolve(TraceKind::training, options.training_batches));
+    TENON_CHECK(resolve(TraceKind::gradient, options.training_batches));
     TENON_CHECK(resolve(TraceKind::loss, options.evaluation_batches));
   }
-  TENON_CHECK(resolve(TraceKind::forward, options.evaluation_batches));
+  if (program.forward) TENON_CHECK(resolve(TraceKind::forward, options.evaluation_batches));
   for (const SourceInit& init : options.initial_values)
     TENON_CHECK(add_gap(initial_request(init, real), "initial values", gaps));
   for (std::size_t i = 0; options.optimizer && i < trainable.size(); ++i) {
@@ -81,58 +88,141 @@ result<void> SessionState::add_gap(const Request& request, const std::string& pl
   return {};
 }
 
-result<Trace*> SessionState::trace(TraceKind kind, std::uint64_t rows) {
-  if (const auto known = traces_.find({kind, rows}); known != traces_.end()) return &known->second;
+bool SessionState::is_known_trace(TraceKind kind, std::span<const Shape> shapes) const {
+  return std::ranges::any_of(entries_, [&](const Entry& entry) {
+    return entry.trace.kind == kind && std::ranges::equal(entry.trace.shapes, shapes);
+  });
+}
+
+result<SessionState::Entry*> SessionState::find_or_make(TraceKind kind, std::span<const Shape> shapes,
+                                                        const OptimizerSpec* optimizer) {
+  const auto fits = [&](const Entry& entry) {
+    return entry.trace.kind == kind && std::ranges::equal(entry.trace.shapes, shapes) &&
+           (optimizer == nullptr || *entry.optimizer == *optimizer);
+  };
+  if (const auto known = std::ranges::find_if(entries_, fits); known != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, known);
+    return &entries_.front();
+  }
   Gaps gaps;
-  TENON_TRY(Trace made, make_trace(program, kind, rows, resolver(), gaps));
+  TENON_TRY(Trace made, make_trace(program, kind, shapes, optimizer, resolver(), gaps));
   if (!gaps.empty()) return fail(gaps.error(*device));
-  return &traces_.emplace(std::pair(kind, rows), std::move(made)).first->second;
+  if (entries_.size() >= most_traces) {
+    TENON_CHECK(device->synchronize());  // kernels in flight must not be released
+    if (&entries_.back().trace == last_) last_ = nullptr;
+    entries_.pop_back();
+  }
+  entries_.push_front({std::move(made), optimizer == nullptr ? std::nullopt : std::optional(*optimizer)});
+  return &entries_.front();
+}
+
+result<SessionState::Entry*> SessionState::prepare(TraceKind kind, const Batch& given,
+                                                   const OptimizerState* optimizer) {
+  TENON_TRY(const auto shapes, input_shapes_.bind(program, kind == TraceKind::forward, given));
+  TENON_TRY(Entry* const entry, find_or_make(kind, shapes, optimizer == nullptr ? nullptr : &optimizer->chosen));
+  TENON_CHECK(inputs.check(given, entry->trace));
+  TENON_CHECK(make_room(entry->trace));
+  TENON_CHECK(inputs.upload(given, entry->trace));
+  bind_if_moved(*entry, optimizer);
+  last_ = &entry->trace;
+  return entry;
 }
 
 result<void> SessionState::make_room(const Trace& trace) {
-  TENON_TRY(const bool moved, inputs.reserve(trace.rows));
+  TENON_TRY(const bool moved, inputs.reserve(trace));
   if (moved) ++generation_;
-  if (trace.bytes <= values_.bytes()) return {};
+  if (trace.memory.bytes <= values_.bytes()) return {};
   TENON_CHECK(device->synchronize());
-  TENON_TRY(values_, Buffer::allocate(device, trace.bytes));
+  TENON_TRY(values_, Buffer::allocate(device, trace.memory.bytes));
   ++generation_;
   return {};
 }
 
-void SessionState::bind_if_moved(Trace& trace) {
-  if (trace.bound_to == generation_) return;
+void SessionState::bind_if_moved(Entry& entry, const OptimizerState* optimizer) {
+  const std::uint64_t optimizer_id = optimizer == nullptr ? 0 : optimizer->id;
+  if (entry.trace.bound_to == generation_ && entry.bound_optimizer == optimizer_id) return;
   std::vector<tenon_ref> leaves;
   for (const Buffer& parameter : parameters) leaves.push_back(parameter.ref());
+  for (const Buffer& state : states) leaves.push_back(state.ref());
   for (const Buffer& input : inputs.buffers()) leaves.push_back(input.ref());
-  place_values(trace, leaves, values_.ref(), alignment_bytes);
-  trace.bound_to = generation_;
+  if (optimizer != nullptr)
+    for (const OptimizerState::Update& update : optimizer->updates)
+      for (const Buffer& moment : update.moments) leaves.push_back(moment.ref());
+  place_values(entry.trace, leaves, values_.ref());
+  entry.trace.bound_to = generation_;
+  entry.bound_optimizer = optimizer_id;
 }
 
 ProgramArguments SessionState::arguments(const Trace& trace) {
+  const LeafCounts& counts = trace.leaves;
   const bool forward = trace.kind == TraceKind::forward;
-  const std::size_t reals = static_cast<std::size_t>(std::ranges::count(program.inputs, Kind::real, &InputSpec::kind));
   const std::span<const Value> leaves(leaves_);
-  const std::span<const Value> real_inputs = leaves.subspan(program.parameters.size(), reals);
-  const std::span<const Value> naturals = leaves.subspan(program.parameters.size() + reals);
-  return {recorder, leaves.first(program.parameters.size()),
-          forward ? real_inputs.first(program.forward_reals) : real_inputs,
-          forward ? naturals.first(program.forward_naturals) : naturals};
+  return {recorder, leaves.first(counts.parameters),
+          leaves.subspan(counts.first_real(), forward ? program.forward_reals : counts.reals),
+          leaves.subspan(counts.first_natural(), forward ? program.forward_naturals : counts.naturals),
+          leaves.subspan(counts.parameters, counts.states)};
 }
 
-result<void> SessionState::run(TraceKind kind, const Batch& given) {
-  TENON_TRY(Trace * found, trace(kind, given.rows));
-  TENON_CHECK(make_room(*found));
-  TENON_CHECK(inputs.upload(given, *found));
-  bind_if_moved(*found);
-  recorder.begin(*found, given.naturals);
-  last_ = found;
-  result_ = kind == TraceKind::forward ? program.forward(arguments(*found)) : program.loss(arguments(*found));
-  if (recorder.followed_to(found->program_nodes) && result_.id == found->result) recorder.replay_rest();
+result<void> SessionState::run_eagerly(Trace& trace, const Batch& given) {
+  recorder.begin(trace, given.naturals);
+  result_ = trace.kind == TraceKind::forward ? program.forward(arguments(trace)) : program.loss(arguments(trace));
+  if (recorder.followed_to(trace.program_nodes) && result_.id == trace.program_result) {
+    recorder.replay_rest();
+    result_.id = trace.result;
+  }
   return recorder.status();
 }
 
+result<void> SessionState::run(TraceKind kind, const Batch& given) {
+  TENON_TRY(Entry* const entry, prepare(kind, given, nullptr));
+  Trace& trace = entry->trace;
+  if (backend == Backend::compiled)
+    TENON_CHECK((CompiledRun{.trace = trace, .executor = executor, .draws = draws}.run()));
+  else
+    TENON_CHECK(run_eagerly(trace, given));
+  return store_states(trace);
+}
+
+result<void> SessionState::run_step(const Batch& given, OptimizerState& optimizer, double rate) {
+  TENON_TRY(Entry* const entry, prepare(TraceKind::step, given, &optimizer));
+  CompiledRun run{entry->trace, executor, draws, rate, optimizer.steps + 1};
+  TENON_CHECK(run.run());
+  ++optimizer.steps;
+  TENON_CHECK(store_states(entry->trace));
+  return store_updates(entry->trace);
+}
+
+result<void> SessionState::copy(tenon_ref to, tenon_ref from, std::uint64_t bytes) {
+  if (bytes == 0) return {};
+  const std::int32_t status = device->plugin().devices().copy(device->stream(), to, from, bytes);
+  if (status != TENON_OK) return fail(plugin_error(status, "copy"));
+  return {};
+}
+
+result<void> SessionState::store_states(const Trace& trace) {
+  const bool eager = backend == Backend::eager;
+  for (const Graph::StateUpdate& update : eager ? recorder.state_updates() : trace.state_updates()) {
+    const Buffer& state = states[update.state - trace.leaves.parameters];
+    TENON_CHECK(
+        copy(state.ref(), eager ? recorder.ref({&recorder, update.value}) : trace.refs[update.value], state.bytes()));
+  }
+  return {};
+}
+
+/// What a kernel would not write in place goes to its place now.
+result<void> SessionState::store_updates(const Trace& trace) {
+  for (std::size_t n = trace.first_update; n < trace.graph().nodes().size(); ++n) {
+    const Node& node = trace.graph().nodes()[n];
+    const Step& step = trace.resolved.step(n);
+    for (std::size_t i = 0; i < step.output_count(); ++i)
+      if (!step.kernel().in_place(i))
+        TENON_CHECK(copy(step.operand(spec(node.op).updated_operand(i)), step.output(i), step.output_bytes(i)));
+  }
+  return {};
+}
+
 result<std::span<const tenon_ref>> SessionState::gradients() {
-  if (recorder.followed_to(last_->resolved.size())) return last_->gradient_places;
+  if (backend == Backend::compiled || recorder.followed_to(last_->resolved.size())) return last_->gradient_places;
   std::vector<Value> wanted;
   for (const std::size_t i : trainable) wanted.push_back(leaves_[i]);
   TENON_TRY(const std::vector<Value> found, differentiate(result_, wanted));
@@ -147,14 +237,22 @@ result<std::vector<double>> SessionState::read(tenon_ref ref, std::uint64_t elem
   return load_reals(bytes, real);
 }
 
+tenon_ref SessionState::result_ref() const {
+  return backend == Backend::compiled ? last_->refs[last_->result] : recorder.ref(result_);
+}
+
+Shape SessionState::result_shape() const {
+  return backend == Backend::compiled ? last_->graph().types()[last_->result].shape : recorder.shape(result_);
+}
+
 result<std::vector<double>> SessionState::read_result() {
-  return read(recorder.ref(result_), static_cast<std::uint64_t>(known_elements(recorder.shape(result_))));
+  return read(result_ref(), static_cast<std::uint64_t>(known_elements(result_shape())));
 }
 
 result<double> SessionState::read_loss() {
   std::array<std::byte, sizeof(double)> bytes{};
   const std::span<std::byte> used = std::span(bytes).first(size_bytes(real));
-  TENON_CHECK(device->read(used, recorder.ref(result_)));
+  TENON_CHECK(device->read(used, result_ref()));
   return load_real(used, real);
 }
 
@@ -164,8 +262,19 @@ std::vector<std::uint64_t> SessionState::parameter_bytes() const {
   return bytes;
 }
 
-void SessionState::commit(std::vector<Buffer> buffers) {
-  parameters = std::move(buffers);
+std::vector<std::uint64_t> SessionState::state_bytes() const {
+  std::vector<std::uint64_t> bytes;
+  for (const StateSpec& s : program.states) bytes.push_back(bytes_of(s.shape, real));
+  return bytes;
+}
+
+void SessionState::commit(std::vector<Buffer> new_parameters) {
+  parameters = std::move(new_parameters);
+  ++generation_;
+}
+
+void SessionState::commit_states(std::vector<Buffer> new_states) {
+  states = std::move(new_states);
   ++generation_;
 }
 

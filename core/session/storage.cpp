@@ -6,15 +6,12 @@
 namespace tenon {
 namespace {
 
-std::string found_expected(const InputSpec& input, std::uint64_t found, std::uint64_t expected, std::uint64_t rows) {
-  return "[session] input " + input.name + " " + to_string(with_rows(input.shape, rows)) + ": found " +
-         std::to_string(found) + " values, expected " + std::to_string(expected);
-}
-
-result<void> check_count(const InputSpec& input, std::uint64_t found, std::uint64_t rows) {
-  const auto expected = static_cast<std::uint64_t>(known_elements(with_rows(input.shape, rows)));
+result<void> check_count(const InputSpec& input, const Shape& shape, std::uint64_t found) {
+  if (!is_static(shape)) return {};  // the forward program does not take it
+  const auto expected = static_cast<std::uint64_t>(known_elements(shape));
   if (found == expected) return {};
-  return fail(Reason::DATA_MISMATCH, found_expected(input, found, expected, rows));
+  return fail(Reason::DATA_MISMATCH, "[session] input " + input.name + " " + to_string(shape) + ": found " +
+                                         std::to_string(found) + " values, expected " + std::to_string(expected));
 }
 
 }  // namespace
@@ -58,57 +55,63 @@ result<std::vector<Buffer>> allocate_all(const std::shared_ptr<Device>& device, 
   return buffers;
 }
 
-result<void> fill_zero(Device& device, const Buffer& buffer) {
+namespace {
+
+template <class T>
+result<void> fill(Device& device, const Buffer& buffer, T pattern) {
   if (buffer.bytes() == 0) return {};
-  const std::uint32_t zero = 0;
   const std::int32_t status =
-      device.plugin().devices().fill(device.stream(), buffer.ref(), &zero, sizeof zero, buffer.bytes());
+      device.plugin().devices().fill(device.stream(), buffer.ref(), &pattern, sizeof pattern, buffer.bytes());
   if (status != TENON_OK) return fail(plugin_error(status, "fill"));
   return {};
+}
+
+}  // namespace
+
+result<void> fill_zero(Device& device, const Buffer& buffer) { return fill(device, buffer, std::uint32_t{0}); }
+
+result<void> fill_with(Device& device, const Buffer& buffer, double value, DType dtype) {
+  return dtype == DType::f64 ? fill(device, buffer, value) : fill(device, buffer, static_cast<float>(value));
 }
 
 InputStore::InputStore(std::shared_ptr<Device> device, const Program& program, DType real)
     : device_(std::move(device)),
       inputs_(program.inputs),
-      real_count_(static_cast<std::size_t>(std::ranges::count(inputs_, Kind::real, &InputSpec::kind))),
-      forward_reals_(program.forward_reals),
-      forward_naturals_(program.forward_naturals),
-      real_(real) {}
-
-result<bool> InputStore::reserve(std::uint64_t rows) {
-  if (rows <= rows_ && !buffers_.empty()) return false;
-  std::vector<std::uint64_t> bytes;
-  for (const InputSpec& input : inputs_)
-    bytes.push_back(bytes_of(with_rows(input.shape, rows), input.kind == Kind::real ? real_ : DType::u32));
-  TENON_TRY(buffers_, allocate_all(device_, bytes));
-  rows_ = rows;
-  return true;
-}
+      real_count_(leaf_counts(program).reals),
+      real_(real),
+      buffers_(inputs_.size()) {}
 
 result<void> InputStore::check(const Batch& given, const Trace& trace) const {
-  const bool forward = trace.kind == TraceKind::forward;
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const bool real = i < real_count_;
-    const std::size_t place = real ? i : i - real_count_;
-    const std::size_t count = real ? given.reals.size() : given.naturals.size();
-    const bool needed = !forward || place < (real ? forward_reals_ : forward_naturals_);
-    if (place >= count) {
-      if (!needed) continue;  // a target, which the forward program does not see
-      return fail(Reason::DATA_MISMATCH, "[session] input " + inputs_[i].name + " is missing from the batch");
-    }
-    TENON_CHECK(check_count(inputs_[i], real ? given.reals[place].size() : given.naturals[place].size(), given.rows));
-  }
+  for (std::size_t i = 0; i < given.reals.size() && i < real_count_; ++i)
+    TENON_CHECK(check_count(inputs_[i], trace.shapes[i], given.reals[i].size()));
+  for (std::size_t i = 0; i < given.naturals.size() && real_count_ + i < inputs_.size(); ++i)
+    TENON_CHECK(check_count(inputs_[real_count_ + i], trace.shapes[real_count_ + i], given.naturals[i].size()));
   for (const IndexBound& bound : trace.bounds) TENON_CHECK(check_bound(bound, given.naturals[bound.natural]));
   return {};
 }
 
-result<void> InputStore::upload(const Batch& given, const Trace& trace) {
-  TENON_CHECK(check(given, trace));
-  for (std::size_t i = 0; i < given.reals.size() && i < real_count_; ++i) {
-    TENON_CHECK(device_->write(buffers_[i].ref(), stored(given.reals[i], real_, staging_)));
+std::uint64_t InputStore::bytes(const Trace& trace, std::size_t input) const {
+  const Shape& shape = trace.shapes[input];
+  if (!is_static(shape)) return 0;  // not taken
+  return bytes_of(shape, input < real_count_ ? real_ : DType::u32);
+}
+
+result<bool> InputStore::reserve(const Trace& trace) {
+  bool moved = false;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    if (bytes(trace, i) <= buffers_[i].bytes()) continue;
+    TENON_TRY(buffers_[i], Buffer::allocate(device_, bytes(trace, i)));
+    moved = true;
   }
+  return moved;
+}
+
+result<void> InputStore::upload(const Batch& given, const Trace& trace) {
+  for (std::size_t i = 0; i < given.reals.size() && i < real_count_; ++i)
+    if (bytes(trace, i) > 0) TENON_CHECK(device_->write(buffers_[i].ref(), stored(given.reals[i], real_, staging_)));
   for (std::size_t i = 0; i < given.naturals.size() && real_count_ + i < inputs_.size(); ++i)
-    TENON_CHECK(device_->write(buffers_[real_count_ + i].ref(), std::as_bytes(given.naturals[i])));
+    if (bytes(trace, real_count_ + i) > 0)
+      TENON_CHECK(device_->write(buffers_[real_count_ + i].ref(), std::as_bytes(given.naturals[i])));
   return {};
 }
 

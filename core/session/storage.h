@@ -19,26 +19,29 @@ result<std::vector<Buffer>> allocate_all(const std::shared_ptr<Device>& device, 
 
 /// Every byte zero.
 result<void> fill_zero(Device& device, const Buffer& buffer);
+/// Every element `value`, rounded to `dtype`.
+result<void> fill_with(Device& device, const Buffer& buffer, double value, DType dtype);
 
-/// Device memory for one batch of inputs; grows with the largest batch seen.
+/// Device memory for one batch of inputs; each input's grows with the largest seen.
 class InputStore {
  public:
   InputStore(std::shared_ptr<Device> device, const Program& program, DType real);
 
+  /// Sizes and natural numbers; nothing is changed.
+  result<void> check(const Batch& given, const Trace& trace) const;
   /// True if buffers had to move, so that traces must be bound anew.
-  result<bool> reserve(std::uint64_t rows);
-  /// Checks sizes and natural numbers, then uploads; nothing is changed on an error.
+  result<bool> reserve(const Trace& trace);
+  /// Only what was checked and has room.
   result<void> upload(const Batch& given, const Trace& trace);
   std::span<const Buffer> buffers() const { return buffers_; }
 
  private:
-  result<void> check(const Batch& given, const Trace& trace) const;
+  std::uint64_t bytes(const Trace& trace, std::size_t input) const;
 
   std::shared_ptr<Device> device_;
   std::vector<InputSpec> inputs_;  // reals, then naturals
-  std::size_t real_count_, forward_reals_, forward_naturals_;
+  std::size_t real_count_;
   DType real_;
-  std::uint64_t rows_ = 0;
   std::vector<Buffer> buffers_;
   std::vector<std::byte> staging_;
 };

@@ -7,28 +7,25 @@
 namespace tenon {
 namespace {
 
-std::uint64_t aligned(std::uint64_t bytes, std::uint64_t alignment) {
-  return (bytes + alignment - 1) & ~(alignment - 1);
-}
-
 struct Leaves {
-  std::vector<Value> parameters, reals, naturals;
+  std::vector<Value> parameters, states, reals, naturals;
 };
 
-Leaves add_leaves(Graph& graph, const Program& program, std::uint64_t rows) {
+Leaves add_leaves(Graph& graph, const Program& program, std::span<const Shape> shapes) {
   Leaves leaves;
   for (const ParameterSpec& p : program.parameters) leaves.parameters.push_back(graph.leaf({Kind::real, p.shape}));
-  for (const InputSpec& input : program.inputs) {
-    const Value leaf = graph.leaf({input.kind, with_rows(input.shape, rows)});
-    (input.kind == Kind::real ? leaves.reals : leaves.naturals).push_back(leaf);
+  for (const StateSpec& s : program.states) leaves.states.push_back(graph.leaf({Kind::real, s.shape}));
+  for (std::size_t i = 0; i < program.inputs.size(); ++i) {
+    const Value leaf = graph.leaf({program.inputs[i].kind, shapes[i]});
+    (program.inputs[i].kind == Kind::real ? leaves.reals : leaves.naturals).push_back(leaf);
   }
   return leaves;
 }
 
-std::vector<Value> trainable(const Program& program, const std::vector<Value>& parameters) {
-  std::vector<Value> wanted;
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (program.parameters[i].requires_grad) wanted.push_back(parameters[i]);
+std::vector<std::size_t> trainable(const Program& program) {
+  std::vector<std::size_t> wanted;
+  for (std::size_t i = 0; i < program.parameters.size(); ++i)
+    if (program.parameters[i].requires_grad) wanted.push_back(i);
   return wanted;
 }
 
@@ -37,15 +34,16 @@ Error named(Error error, const Program& program) {
   return error;
 }
 
-/// Natural inputs are the last leaves; `first` is the id of the first one.
-std::vector<IndexBound> index_bounds(const Graph& graph, std::uint32_t first, std::size_t count) {
+std::vector<IndexBound> index_bounds(const Graph& graph, const LeafCounts& leaves) {
   std::vector<IndexBound> bounds;
   for (const Node& node : graph.nodes())
     for (std::size_t i = spec(node.op).reals.count; i < node.operand_count; ++i)
-      if (const std::size_t natural = node.operand[i] - first; natural < count)
+      if (const std::size_t natural = node.operand[i] - leaves.first_natural(); natural < leaves.naturals)
         bounds.push_back(bound_of(node.op, node.attributes, graph.types()[node.operand[0]].shape, i, natural));
   return bounds;
 }
+
+Role role_of(const Node& node) { return spec(node.op).role; }
 
 /// A loss is one number; what is no loss may have any shape.
 result<void> check_loss(const Program& program, const Shape& shape) {
@@ -53,18 +51,140 @@ result<void> check_loss(const Program& program, const Shape& shape) {
   return fail(Reason::SHAPE_MISMATCH, "[loss] of " + program.name + " " + to_string(shape) + ": expected one element");
 }
 
-/// What the program records, and for training its gradient. Answers the result.
-result<Value> record(const Program& program, TraceKind kind, Graph& graph, const Leaves& leaves) {
-  const bool forward = kind == TraceKind::forward;
-  const ProgramArguments arguments{
-      graph, leaves.parameters, std::span(leaves.reals).first(forward ? program.forward_reals : leaves.reals.size()),
-      std::span(leaves.naturals).first(forward ? program.forward_naturals : leaves.naturals.size())};
-  const Value result = forward ? program.forward(arguments) : program.loss(arguments);
-  if (auto status = graph.status(); !status) return fail(named(std::move(status).error(), program));
-  return result;
+/// One program being recorded, and what is known of it so far.
+class Recording {
+ public:
+  Recording(const Program& program, TraceKind kind, std::span<const Shape> shapes, const OptimizerSpec* optimizer)
+      : program_(program), kind_(kind), optimizer_(optimizer), leaves_(add_leaves(graph_, program, shapes)) {
+    counts_ = leaf_counts(program);
+    if (kind == TraceKind::step) add_moments();
+    graph_.set_training(trains(kind));
+  }
+
+  result<void> record() {
+    TENON_TRY(result_, run_program());
+    program_result_ = result_.id;
+    program_nodes_ = graph_.nodes().size();
+    if (kind_ != TraceKind::forward) TENON_CHECK(check_loss(program_, graph_.shape(result_)));
+    if (differentiates(kind_)) TENON_CHECK(differentiate_loss());
+    first_update_ = graph_.nodes().size();
+    if (kind_ == TraceKind::step) add_updates();
+    return graph_.status();
+  }
+
+  Trace finish(ResolvedGraph resolved, std::span<const Shape> shapes) const {
+    std::vector<std::uint32_t> gradients;
+    for (const Value gradient : gradients_) gradients.push_back(gradient.id);
+    std::vector<IndexBound> bounds = index_bounds(resolved.graph(), counts_);
+    const auto random = std::ranges::count(resolved.graph().nodes(), Role::random, role_of);
+    return {.kind = kind_,
+            .shapes = {shapes.begin(), shapes.end()},
+            .resolved = std::move(resolved),
+            .leaves = counts_,
+            .program_nodes = program_nodes_,
+            .first_update = first_update_,
+            .program_result = program_result_,
+            .result = result_.id,
+            .gradients = std::move(gradients),
+            .bounds = std::move(bounds),
+            .random_nodes = static_cast<std::uint64_t>(random),
+            .schedule = {},
+            .owners = {},
+            .lifetimes = {},
+            .memory = {},
+            .refs = {},
+            .gradient_places = {}};
+  }
+
+  Graph take_graph() { return std::move(graph_); }
+
+ private:
+  void add_moments() {
+    for (const std::size_t i : trainable(program_))
+      for (std::size_t k = 2; k < spec(optimizer_->op).operand_count(); ++k, ++counts_.moments)
+        moments_.push_back(graph_.leaf({Kind::real, program_.parameters[i].shape}));
+  }
+
+  result<Value> run_program() {
+    const bool forward = kind_ == TraceKind::forward;
+    const auto first = [&](const std::vector<Value>& all, std::size_t count) {
+      return std::span<const Value>(all).first(forward ? count : all.size());
+    };
+    const ProgramArguments arguments{graph_, leaves_.parameters, first(leaves_.reals, program_.forward_reals),
+                                     first(leaves_.naturals, program_.forward_naturals), leaves_.states};
+    const Value answer = forward ? program_.forward(arguments) : program_.loss(arguments);
+    if (auto status = graph_.status(); !status) return fail(named(std::move(status).error(), program_));
+    return answer;
+  }
+
+  /// The loss is read after the update: where it would lie in a parameter's own storage, it is copied before.
+  Value apart_from_leaves(Value loss) {
+    const auto nodes = graph_.nodes();
+    const auto made = std::ranges::find(nodes, loss.id, &Node::output);
+    if (made != nodes.end() && !shares_storage(made->op)) return loss;
+    return scale(loss, Factor{1});
+  }
+
+  result<void> differentiate_loss() {
+    std::vector<Value> wanted;
+    for (const std::size_t i : trainable(program_)) wanted.push_back(leaves_.parameters[i]);
+    const Value loss = result_;
+    result_ = apart_from_leaves(loss);
+    TENON_TRY(gradients_, differentiate(loss, wanted));
+    return {};
+  }
+
+  void add_updates() {
+    const std::size_t moments = counts_.moments / std::max<std::size_t>(gradients_.size(), 1);
+    const std::vector<std::size_t> updated = trainable(program_);
+    for (std::size_t i = 0; i < updated.size(); ++i) {
+      std::vector<Value> operands{leaves_.parameters[updated[i]], gradients_[i]};
+      for (std::size_t k = 0; k < moments; ++k) operands.push_back(moments_[i * moments + k]);
+      graph_.record(optimizer_->op, operands, optimizer_->attributes);
+    }
+  }
+
+  const Program& program_;
+  TraceKind kind_;
+  const OptimizerSpec* optimizer_;
+  Graph graph_;
+  Leaves leaves_;
+  LeafCounts counts_;
+  std::vector<Value> moments_;
+  Value result_;
+  std::uint32_t program_result_ = 0;
+  std::size_t program_nodes_ = 0, first_update_ = 0;
+  std::vector<Value> gradients_;
+};
+
+/// What must last until the run is over.
+std::vector<std::uint32_t> kept_values(const Trace& trace) {
+  std::vector<std::uint32_t> kept{trace.result};
+  if (trace.kind == TraceKind::gradient) kept.insert(kept.end(), trace.gradients.begin(), trace.gradients.end());
+  for (const Graph::StateUpdate& update : trace.state_updates()) kept.push_back(update.value);
+  for (std::size_t n = trace.first_update; n < trace.graph().nodes().size(); ++n)
+    for (std::size_t i = 0; i < trace.resolved.step(n).output_count(); ++i)
+      kept.push_back(trace.graph().nodes()[n].output + static_cast<std::uint32_t>(i));
+  return kept;
+}
+
+/// Eager runs every node and keeps every value, since a program may yet ask for any of them.
+void plan_memory(Trace& trace, const Resolver& resolver) {
+  const bool compiled = resolver.backend == Backend::compiled;
+  const std::vector<std::uint32_t> kept = kept_values(trace);
+  trace.schedule = compiled ? live_nodes(trace.graph(), kept) : all_nodes(trace.graph());
+  trace.owners = storage_owners(trace.resolved);
+  trace.lifetimes = lifetimes(trace.resolved, trace.schedule, trace.owners, kept);
+  trace.memory = compiled ? place_by_lifetime(trace.lifetimes, resolver.alignment_bytes)
+                          : place_apart(trace.lifetimes, resolver.alignment_bytes);
 }
 
 }  // namespace
+
+LeafCounts leaf_counts(const Program& program) {
+  const auto reals = static_cast<std::size_t>(std::ranges::count(program.inputs, Kind::real, &InputSpec::kind));
+  return {program.parameters.size(), program.states.size(), reals, program.inputs.size() - reals, 0};
+}
 
 IndexBound bound_of(Op op, const Attributes& attributes, const Shape& indexed, std::size_t operand,
                     std::size_t natural) {
@@ -84,64 +204,29 @@ result<void> check_bound(const IndexBound& bound, std::span<const std::uint32_t>
                                               std::to_string(bound.below));
 }
 
-Shape with_rows(Shape shape, std::uint64_t rows) {
-  for (Extent& e : shape.extents())
-    if (e == batch) e = static_cast<Extent>(rows);
-  return shape;
-}
-
-result<Trace> make_trace(const Program& program, TraceKind kind, std::uint64_t rows, const Resolver& resolver,
-                         Gaps& gaps) {
-  Graph graph;
-  const Leaves leaves = add_leaves(graph, program, rows);
-  TENON_TRY(const Value result, record(program, kind, graph, leaves));
-  if (kind != TraceKind::forward) TENON_CHECK(check_loss(program, graph.shape(result)));
-  const std::size_t program_nodes = graph.nodes().size();
-  std::vector<std::uint32_t> gradients;
-  if (kind == TraceKind::training) {
-    TENON_TRY(const std::vector<Value> found, differentiate(result, trainable(program, leaves.parameters)));
-    for (const Value gradient : found) gradients.push_back(gradient.id);
-  }
-  const auto first_natural = static_cast<std::uint32_t>(leaves.parameters.size() + leaves.reals.size());
-  std::vector<IndexBound> bounds = index_bounds(graph, first_natural, leaves.naturals.size());
-  const Precision precision{resolver.real,
-                            kind == TraceKind::training ? GradientMode::training : GradientMode::evaluation};
-  TENON_TRY(ResolvedGraph resolved,
-            ResolvedGraph::resolve(std::move(graph), resolver.cache, resolver.executor, precision, gaps));
-  Trace trace{.resolved = std::move(resolved),
-              .kind = kind,
-              .rows = rows,
-              .first_natural = first_natural,
-              .program_nodes = program_nodes,
-              .result = result.id,
-              .gradients = std::move(gradients),
-              .gradient_places = {},
-              .bounds = std::move(bounds),
-              .refs = {}};
-  for (std::size_t i = 0; gaps.empty() && i < trace.resolved.size(); ++i)
-    for (std::size_t output = 0; output < trace.resolved.step(i).output_count(); ++output)
-      trace.bytes += aligned(trace.resolved.step(i).output_bytes(output), resolver.alignment_bytes);
+result<Trace> make_trace(const Program& program, TraceKind kind, std::span<const Shape> shapes,
+                         const OptimizerSpec* optimizer, const Resolver& resolver, Gaps& gaps) {
+  Recording recording(program, kind, shapes, optimizer);
+  TENON_CHECK(recording.record());
+  TENON_TRY(ResolvedGraph resolved, ResolvedGraph::resolve(recording.take_graph(), resolver.cache, resolver.executor,
+                                                           {resolver.real, mode_of(kind)}, gaps));
+  Trace trace = recording.finish(std::move(resolved), shapes);
+  if (gaps.empty()) plan_memory(trace, resolver);
   return trace;
 }
 
-void place_values(Trace& trace, std::span<const tenon_ref> leaves, tenon_ref memory, std::uint64_t alignment_bytes) {
+void place_values(Trace& trace, std::span<const tenon_ref> leaves, tenon_ref memory) {
   trace.refs.assign(trace.graph().types().size(), tenon_ref{});
   std::ranges::copy(leaves, trace.refs.begin());
-  std::uint64_t offset = memory.offset_bytes;
-  for (std::size_t n = 0; n < trace.resolved.size(); ++n) {
+  for (std::size_t i = 0; i < trace.lifetimes.size(); ++i)
+    if (trace.lifetimes[i].bytes > 0)
+      trace.refs[trace.lifetimes[i].owner] = {memory.memory, memory.offset_bytes + trace.memory.offset_bytes[i]};
+  for (std::uint32_t value = 0; value < trace.refs.size(); ++value) trace.refs[value] = trace.refs[trace.owners[value]];
+  for (const std::uint32_t n : trace.schedule) {
     const Node& node = trace.graph().nodes()[n];
     Step& step = trace.resolved.step(n);
     for (std::size_t i = 0; i < node.operand_count; ++i) step.set_operand(i, trace.refs[node.operand[i]]);
-    for (std::size_t i = 0; i < step.output_count(); ++i) {
-      const bool shared = shares_storage(node.op) && step.kernel().in_place(i);
-      const bool empty = step.output_bytes(i) == 0;
-      const tenon_ref place = shared  ? trace.refs[node.operand[0]]
-                              : empty ? tenon_ref{}
-                                      : tenon_ref{memory.memory, offset};
-      if (!shared) offset += aligned(step.output_bytes(i), alignment_bytes);
-      step.set_output(i, place);
-      trace.refs[node.output + i] = place;
-    }
+    for (std::size_t i = 0; i < step.output_count(); ++i) step.set_output(i, trace.refs[node.output + i]);
   }
   trace.gradient_places.clear();
   for (const std::uint32_t id : trace.gradients) trace.gradient_places.push_back(trace.refs[id]);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tenon/backend.h"
 #include "tenon/catalogue.h"
 #include "tenon/flags.h"
 #include "tenon/launch_report.h"
@@ -18,9 +19,6 @@
 #include "tenon/scalar_type.h"
 
 namespace tenon {
-
-enum class Backend : std::uint8_t { eager, compiled };
-TENON_API std::string_view name(Backend backend);
 
 struct TENON_API ExecConfig {
   std::string device = "auto";  // as given: auto, cuda:1, acme/cuda

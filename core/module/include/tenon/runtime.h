@@ -18,8 +18,9 @@ struct Runtime {
   DType real = DType::f32;               // how the device stores the dtype's numbers
   std::unique_ptr<LaunchReport> report;  // null unless --show-backend
   std::uint64_t seed = 0;
+  Backend backend = Backend::eager;
 
-  /// Session options with this runtime's dtype, seed and report; batches are the caller's to announce.
+  /// Session options with this runtime's dtype, seed, backend and report; batches are the caller's to announce.
   TENON_API SessionOptions session_options(GradientMode mode) const;
 };
 

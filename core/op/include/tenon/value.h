@@ -83,6 +83,7 @@ class TENON_API Recorder {
 
  private:
   bool fits(const OpSpec& row, std::span<const Value> operands) const;
+  bool lies_in_a_leaf(Value value) const;
   bool have_one_shape(std::span<const Value> operands) const;
   Value record_broadcast(Op op, std::span<const Value> operands, const Attributes& attributes,
                          std::span<const Scalar> scalars);

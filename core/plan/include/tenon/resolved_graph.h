@@ -30,6 +30,7 @@ class TENON_API ResolvedGraph {
 
   const Graph& graph() const { return graph_; }
   Step& step(std::size_t node) { return *steps_[node]; }
+  const Step& step(std::size_t node) const { return *steps_[node]; }
   std::size_t size() const { return steps_.size(); }
 
  private:

@@ -7,8 +7,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <variant>
 #include <vector>
 
+#include "tenon/backend.h"
 #include "tenon/launch_report.h"
 #include "tenon/program.h"
 #include "tenon/registry.h"
@@ -23,11 +26,13 @@ struct OptimizerState;
 struct OptimizerSpec {
   Op op = Op::sgd;
   Attributes attributes = NoAttributes{};
+  friend bool operator==(const OptimizerSpec&, const OptimizerSpec&) = default;
 };
 
 struct SessionOptions {
   DType real = DType::f32;
   std::uint64_t seed = 0;
+  Backend backend = Backend::eager;
   GradientMode mode = GradientMode::training;
   std::vector<std::uint64_t> training_batches{};    // sizes that will be trained on: full and last
   std::vector<std::uint64_t> evaluation_batches{};  // sizes that will be evaluated
@@ -66,6 +71,21 @@ struct Batch {
   std::vector<Shape> shapes{};  // of every real, then of every natural; needed where inputs have other unknown extents
 };
 
+/// How a parameter gets a value: made by a capsule of the device, or given, row-major.
+using InitialValue = std::variant<SourceInit, RealSpan>;
+
+/// What an optimizer keeps for one parameter, as stored: "m" of "fc1.weight".
+struct Moment {
+  std::string name, parameter;
+  std::vector<std::byte> bytes;
+};
+
+/// What a session remembers beside its parameters, so that a training can go on elsewhere.
+struct OptimizerSnapshot {
+  std::int64_t steps = 0;
+  std::vector<Moment> moments;
+};
+
 /// The state of one optimizer for one session's parameters; persists across steps. Owned by the caller, at most as long
 /// as its session.
 class TENON_API Optimizer {
@@ -91,27 +111,50 @@ class TENON_API Session {
   const Program& program() const;
   Device& device() const;
 
-  /// Gives every parameter its first value by capsules of the device. All or nothing.
+  /// Gives every parameter its first value; nothing is changed unless all get theirs. Drawn values are made on the
+  /// device, without a copy on the host.
+  result<void> initialise(std::span<const InitialValue> values);
   result<void> initialise(std::span<const SourceInit> inits);
 
   /// Parameter values in row-major order as stored: f32 or f64 bytes. All or nothing on set.
   result<std::vector<std::vector<std::byte>>> read_parameters();
   result<void> set_parameters(std::span<const std::vector<std::byte>> values);
 
+  /// The module's state, likewise.
+  result<std::vector<std::vector<std::byte>>> read_states();
+  result<void> set_states(std::span<const std::vector<std::byte>> values);
+
   /// Resolves the update of every parameter that requires a gradient, and zeroes its state.
   result<Optimizer> init_optim(const OptimizerSpec& spec);
+  result<OptimizerSnapshot> read_optimizer(const Optimizer& optimizer);
+  /// All or nothing; the snapshot must be one of the same update and parameters.
+  result<void> set_optimizer(Optimizer& optimizer, const OptimizerSnapshot& snapshot);
+
+  /// How many random operations have run.
+  std::uint64_t draws() const;
+  void set_draws(std::uint64_t count);
 
   /// One step: forward once, backward once, update. The loss is the one before the update.
   result<double> train_step(const Batch& given, Optimizer& optimizer, double rate);
 
-  /// The loss without a step.
+  /// The loss without a step; the program sees itself in evaluation.
   result<double> loss(const Batch& given);
+  /// The loss as a step would compute it; updates the module's state.
+  result<double> training_loss(const Batch& given);
 
-  /// The forward program's output, row-major, as doubles.
+  /// The forward program's output, row-major, as doubles. The program sees itself in evaluation.
   result<std::vector<double>> evaluate(const Batch& given);
+  /// The shape of the last run's result.
+  Shape result_shape() const;
 
   /// The loss's gradient for every parameter, as doubles; frozen ones report zeros.
   result<std::vector<std::vector<double>>> gradients(const Batch& given);
+  struct LossAndGradients {
+    double loss = 0;
+    std::vector<std::vector<double>> gradients;
+  };
+  /// Both from one run of the loss.
+  result<LossAndGradients> loss_and_gradients(const Batch& given);
 
  private:
   explicit Session(std::unique_ptr<SessionState> state);
