@@ -57,7 +57,7 @@ ModelConfig config_for(const ModelKind& kind, const Checkpoint& about) {
   return config;
 }
 
-result<Session> make_session(const Runtime& runtime, const Program& program, std::uint64_t rows) {
+result<Session> make_session(const DeviceRuntime& runtime, const Program& program, std::uint64_t rows) {
   SessionOptions options = runtime.session_options(GradientMode::evaluation);
   options.evaluation_batches = batch_sizes(rows, evaluation_rows);
   return Session::create(runtime.registry, program, options);
@@ -100,7 +100,7 @@ result<Output> run(std::span<const std::string> args) {
   arguments.exec.log();
   TENON_TRY(CheckpointFile file, read_checkpoint(*own.load));
   TENON_CHECK(require_told(file, *kind));
-  TENON_TRY(const Runtime runtime, open_runtime(arguments.exec));
+  TENON_TRY(const DeviceRuntime runtime, open_runtime(arguments.exec));
   const ModelConfig config = config_for(*kind, file.about);
   const Program program = make_program(config);
   TENON_TRY(const LoadedParameters loaded, load(file, config, program, runtime.real));

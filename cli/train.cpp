@@ -7,9 +7,9 @@
 #include "command.h"
 #include "dataset.h"
 #include "files.h"
-#include "shuffle.h"
 #include "table.h"
 #include "tenon/runtime.h"
+#include "tenon/shuffle.h"
 #include "train_arguments.h"
 
 namespace tenon::cli {
@@ -117,7 +117,7 @@ result<Setup> prepare(const TrainArguments& arguments, const ModelKind& kind, st
 }
 
 /// Everything that will run is announced, so that what the device lacks is one error before anything ran.
-result<Session> make_session(const Runtime& runtime, const Program& program, const Setup& setup,
+result<Session> make_session(const DeviceRuntime& runtime, const Program& program, const Setup& setup,
                              const OptimizerSpec& optimizer) {
   SessionOptions options = runtime.session_options(GradientMode::training);
   options.training_batches = batch_sizes(setup.train.rows, setup.plan.batch);
@@ -132,7 +132,7 @@ result<Session> make_session(const Runtime& runtime, const Program& program, con
 }
 
 /// First values by the seed, or those of the file.
-result<void> start(Session& session, const Setup& setup, const LoadedParameters& loaded, const Runtime& runtime) {
+result<void> start(Session& session, const Setup& setup, const LoadedParameters& loaded, const DeviceRuntime& runtime) {
   if (!setup.start) {
     TENON_TRY(const std::vector<SourceInit> inits, initial_values(session.program(), runtime.seed));
     return session.initialise(inits);
@@ -202,8 +202,8 @@ result<Output> run(std::span<const std::string> args) {
   arguments.exec.log();
   TENON_TRY(Setup setup, prepare(own, *kind, arguments.exec.seed));
   if (own.save) TENON_CHECK(check_writable(*own.save));
-  TENON_TRY(const Runtime runtime, open_runtime(arguments.exec));
-  setup.about.dtype = to_string(arguments.exec.dtype);
+  TENON_TRY(const DeviceRuntime runtime, open_runtime(arguments.exec));
+  setup.about.dtype = to_string(arguments.exec.scalar_type());
   const Program program = make_program(setup.config);
   TENON_TRY(const LoadedParameters loaded, load_start(setup, program, runtime.real));
   if (!setup.start) fit_normalisation(setup, own.normalisation.value_or(NormalisationKind::range));

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "progress.h"
-#include "shuffle.h"
+#include "tenon/shuffle.h"
 #include "tenon/text.h"
 
 namespace tenon::cli {

@@ -30,7 +30,6 @@ result<Stripped> parse(std::span<const std::string> args, std::optional<ScalarTy
 
 }  // namespace
 
-
 result<Stripped> ExecConfig::parse_and_strip(std::span<const std::string> args) { return parse(args, std::nullopt); }
 
 result<Stripped> ExecConfig::parse_and_strip_with_default_dtype(std::span<const std::string> args,
@@ -48,18 +47,51 @@ bool ExecConfig::requests_cuda(std::span<const std::string> args) {
   return false;
 }
 
-SearchOptions ExecConfig::search() const { return {{plugins.begin(), plugins.end()}}; }
+SearchOptions Options::search() const { return {{plugins.begin(), plugins.end()}}; }
+
+namespace {
+
+/// What a hand-made configuration says, as a flag would: the flags' own checks refuse it with their own words.
+std::vector<std::string> as_flags(const ExecConfig& config) {
+  std::vector<std::string> flags;
+  const auto add = [&](std::string_view name, const std::string& value) {
+    flags.push_back(std::string(name) + "=" + value);
+  };
+  for (const std::string& file : config.plugins) add("--plugin", file);
+  add("--device", config.device);
+  add("--provider", to_string(config.provider));
+  if (config.threads != 0) add("--threads", std::to_string(config.threads));
+  for (const PluginOption& o : config.options) add("--option", o.plugin + "." + o.key + "=" + o.value);
+  return flags;
+}
+
+}  // namespace
+
+result<Options> ExecConfig::to_options(std::uint64_t wanted_seed) const {
+  return contained("options", [&]() -> result<Options> {
+    const std::vector<std::string> flags = as_flags(*this);
+    ParsedFlags parsed = parse_flags(flags, ExecFlags::table(), UnknownFlags::refuse);
+    std::erase_if(parsed.given, [](const GivenFlag& flag) { return flag.from_environment; });
+    ExecFlags check(parsed);
+    for (const GivenFlag& flag : parsed.given) TENON_CHECK(check.take(flag));
+    if (parsed.error) return fail(*std::move(parsed.error));
+    Options options = *this;
+    options.dtype = scalar_type();
+    if (seed == 0) options.seed = wanted_seed;
+    return options;
+  });
+}
 
 void ExecConfig::log() const { log(std::cerr); }
 
 void ExecConfig::log(std::ostream& out) const {
-  out << "dtype: " << tenon::to_string(dtype) << " (" << meaning(dtype) << ")\n"
+  out << "dtype: " << tenon::to_string(scalar_type()) << " (" << meaning(scalar_type()) << ")\n"
       << "backend: " << name(backend) << "\n"
       << "device: " << device << "\n";
 }
 
-bool operator==(const ExecConfig& a, const ExecConfig& b) {
-  const auto rest = [](const ExecConfig& c) {
+bool operator==(const Options& a, const Options& b) {
+  const auto rest = [](const Options& c) {
     return std::tie(c.device, c.backend, c.dtype, c.show_backend, c.seed, c.provider, c.assurance, c.plugins,
                     c.threads);
   };
@@ -68,7 +100,8 @@ bool operator==(const ExecConfig& a, const ExecConfig& b) {
 
 std::string to_string(const ExecConfig& c) {
   std::string out = "--device " + c.device + " --backend " + std::string(name(c.backend)) + " --dtype " +
-                    to_string(c.dtype) + " --seed " + std::to_string(c.seed) + " --provider " + to_string(c.provider);
+                    to_string(c.scalar_type()) + " --seed " + std::to_string(c.seed) + " --provider " +
+                    to_string(c.provider);
   if (c.show_backend) out += *c.show_backend == LaunchReport::Form::json ? " --show-backend=json" : " --show-backend";
   if (c.assurance) out.append(" --assurance ").append(name(*c.assurance));
   if (c.threads != 0) out += " --threads " + std::to_string(c.threads);

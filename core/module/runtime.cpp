@@ -14,18 +14,18 @@ namespace {
 
 constexpr std::string_view auto_device = "auto";
 
-bool is_auto(const ExecConfig& config) { return config.device == auto_device; }
+bool is_auto(const Options& config) { return config.device == auto_device; }
 
 /// What no device could execute, known before one is looked for.
-result<void> check_executable(const ExecConfig& config) {
-  if (!config.dtype.executable())
-    return fail(Reason::NOT_EXECUTABLE,
-                "[session] dtype " + to_string(config.dtype) + ": " + std::string(meaning(config.dtype)));
+result<void> check_executable(const Options& config) {
+  if (!config.scalar_type().executable())
+    return fail(Reason::NOT_EXECUTABLE, "[session] dtype " + to_string(config.scalar_type()) + ": " +
+                                            std::string(meaning(config.scalar_type())));
   return {};
 }
 
 /// `auto` takes this project's portable CPU and nobody else's.
-result<Candidate> plugin_for(const ExecConfig& config, const DeviceName& device, const Catalogue& catalogue) {
+result<Candidate> plugin_for(const Options& config, const DeviceName& device, const Catalogue& catalogue) {
   TENON_TRY(Candidate candidate, find_plugin(device, catalogue));
   if (!is_auto(config) || candidate.own) return candidate;
   return fail(Reason::NO_PLUGIN,
@@ -49,7 +49,7 @@ Candidates plugins_to_load(const Candidate& of_device, const Catalogue& catalogu
   return out;
 }
 
-result<void> check_options(const ExecConfig& config, const Candidates& used) {
+result<void> check_options(const Options& config, const Candidates& used) {
   std::vector<std::string> ids;
   for (const Candidate& candidate : used) ids.push_back(candidate.manifest.id);
   for (const PluginOption& option : config.options)
@@ -94,10 +94,10 @@ result<void> check_provider(const ProviderPolicy& policy, const Plugins& plugins
       meant.empty() ? "name one of these, or add --plugin FILE for another plugin's capsules" : std::move(meant));
 }
 
-SelectionPolicy policy_of(const ExecConfig& config, const Candidate& candidate) {
+SelectionPolicy policy_of(const Options& config, const Candidate& candidate) {
   const bool names_third_party = !is_auto(config) && !candidate.own;
   const Assurance standard = names_third_party ? Assurance::external : Assurance::checked;
-  return {config.provider, config.assurance.value_or(standard), config.dtype.strict()};
+  return {config.provider, config.assurance.value_or(standard), config.scalar_type().strict()};
 }
 
 result<DType> native_float(const Device& device) {
@@ -134,15 +134,15 @@ result<DType> storage_of(const ScalarType& type, const Device& device) {
 
 std::string_view numerics_of(const ScalarType& type) { return type.strict() ? "strict" : "any"; }
 
-SessionFacts facts_of(const ExecConfig& config, const Registry& registry, DType real) {
+SessionFacts facts_of(const Options& config, const Registry& registry, DType real) {
   const Device& device = *registry.device();
   const LoadedPlugin& plugin = device.plugin();
   return {.device = device.name(),
           .device_name = device.facts().name,
           .backend = std::string(name(config.backend)),
-          .dtype = to_string(config.dtype),
+          .dtype = to_string(config.scalar_type()),
           .storage = std::string(name(real)),
-          .numerics = std::string(numerics_of(config.dtype)),
+          .numerics = std::string(numerics_of(config.scalar_type())),
           .policy = to_string(config.provider),
           .assurance = std::string(name(registry.policy().assurance)),
           .plugin = plugin.id(),
@@ -152,7 +152,7 @@ SessionFacts facts_of(const ExecConfig& config, const Registry& registry, DType 
           .threads = worker_count()};
 }
 
-std::unique_ptr<LaunchReport> start_report(const ExecConfig& config, const Registry& registry, DType real) {
+std::unique_ptr<LaunchReport> start_report(const Options& config, const Registry& registry, DType real) {
   if (!config.show_backend) return nullptr;
   auto report = std::make_unique<LaunchReport>(*config.show_backend, stderr);
   report->session(facts_of(config, registry, real));
@@ -160,12 +160,12 @@ std::unique_ptr<LaunchReport> start_report(const ExecConfig& config, const Regis
 }
 
 /// What the request left open and the device has settled.
-void log_settled(const ExecConfig& config, const Device& device, DType real, std::ostream& out) {
-  if (config.dtype.kind == ScalarType::Kind::native)
+void log_settled(const Options& config, const Device& device, DType real, std::ostream& out) {
+  if (config.scalar_type().kind == ScalarType::Kind::native)
     out << "dtype: float is " << name(real) << " on " << device.name() << "\n";
 }
 
-result<Runtime> open(const ExecConfig& config, std::ostream& diagnostics) {
+result<DeviceRuntime> open(const Options& config, std::ostream& diagnostics) {
   TENON_CHECK(check_executable(config));
   TENON_TRY(const Catalogue catalogue, Catalogue::scan(config.search()));
   TENON_CHECK(require_named(catalogue));
@@ -177,17 +177,17 @@ result<Runtime> open(const ExecConfig& config, std::ostream& diagnostics) {
   TENON_TRY(Plugins plugins, load(used, config.options));
   TENON_CHECK(check_provider(config.provider, plugins));
   TENON_TRY(std::shared_ptr<Device> device, Device::open(plugins.front(), wanted.kind, wanted.ordinal));
-  TENON_TRY(const DType real, storage_of(config.dtype, *device));
+  TENON_TRY(const DType real, storage_of(config.scalar_type(), *device));
   if (is_auto(config)) diagnostics << auto_line(device->name(), candidate, catalogue) << "\n";
   log_settled(config, *device, real, diagnostics);
   Registry registry(std::move(device), std::move(plugins), policy_of(config, candidate));
   auto report = start_report(config, registry, real);
-  return Runtime{std::move(registry), real, std::move(report), config.seed, config.backend};
+  return DeviceRuntime{std::move(registry), real, std::move(report), config.seed, config.backend};
 }
 
 }  // namespace
 
-SessionOptions Runtime::session_options(GradientMode mode) const {
+SessionOptions DeviceRuntime::session_options(GradientMode mode) const {
   return {.real = real,
           .seed = seed,
           .backend = backend,
@@ -197,15 +197,15 @@ SessionOptions Runtime::session_options(GradientMode mode) const {
           .report = report.get()};
 }
 
-result<DeviceName> requested_device(const ExecConfig& config, const Catalogue& catalogue) {
+result<DeviceName> requested_device(const Options& config, const Catalogue& catalogue) {
   return contained("runtime",
                    [&] { return parse_device(is_auto(config) ? "cpu" : std::string_view(config.device), catalogue); });
 }
 
-result<Runtime> open_runtime(const ExecConfig& config, std::ostream& diagnostics) {
+result<DeviceRuntime> open_runtime(const Options& config, std::ostream& diagnostics) {
   return contained("runtime", [&] { return open(config, diagnostics); });
 }
 
-result<Runtime> open_runtime(const ExecConfig& config) { return open_runtime(config, std::cerr); }
+result<DeviceRuntime> open_runtime(const Options& config) { return open_runtime(config, std::cerr); }
 
 }  // namespace tenon

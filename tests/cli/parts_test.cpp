@@ -7,9 +7,9 @@
 #include "examples.h"
 #include "model.h"
 #include "normalisation.h"
-#include "shuffle.h"
 #include "table.h"
 #include "tenon/random.h"
+#include "tenon/shuffle.h"
 
 namespace tenon::cli {
 namespace {

@@ -58,10 +58,6 @@ TEST_F(Refusal, OfComplexNumbersNamesTheDTypesThatCapsulesTake) {
   EXPECT_NE(err.find("found capsules for f32"), std::string::npos) << err;
 }
 
-TEST_F(Refusal, OfTheCompiledBackend) {
-  EXPECT_NE(expect_failure(place_, train({"--backend", "compiled"})).find("BACKEND_UNAVAILABLE"), std::string::npos);
-}
-
 TEST_F(Refusal, OfAProviderThatNothingHasListsThoseThatExist) {
   const std::string err = expect_failure(place_, train({"--provider", "only:nobody"}));
   EXPECT_NE(err.find("NO_CAPSULE"), std::string::npos) << err;

@@ -34,7 +34,7 @@ TEST_F(ExecConfigTest, HasStandardsForEverything) {
   EXPECT_EQ(config, ExecConfig());
   EXPECT_EQ(config.device, "auto");
   EXPECT_EQ(config.backend, Backend::eager);
-  EXPECT_EQ(to_string(config.dtype), "float32");
+  EXPECT_EQ(to_string(config.scalar_type()), "float32");
   EXPECT_FALSE(config.show_backend);
   EXPECT_FALSE(config.assurance);
   EXPECT_EQ(config.seed, 0u);
@@ -62,16 +62,16 @@ TEST_F(ExecConfigTest, PrintsFlagsThatParseToTheSame) {
 
 TEST_F(ExecConfigTest, StandardDTypeFollowsTheDeviceClass) {
   for (const char* gpu : {"cuda", "rocm:1", "vulkan", "metal"})
-    EXPECT_EQ(to_string(parsed({"--device", gpu}).dtype), "float");
+    EXPECT_EQ(to_string(parsed({"--device", gpu}).scalar_type()), "float");
   for (const char* other : {"auto", "cpu", "tpu", "trainium", "wasm", "custom", "external"})
-    EXPECT_EQ(to_string(parsed({"--device", other}).dtype), "float32") << other;
-  EXPECT_EQ(to_string(parsed({"--device", "cuda", "--dtype", "float32"}).dtype), "float32");
+    EXPECT_EQ(to_string(parsed({"--device", other}).scalar_type()), "float32") << other;
+  EXPECT_EQ(to_string(parsed({"--device", "cuda", "--dtype", "float32"}).scalar_type()), "float32");
 }
 
 TEST_F(ExecConfigTest, CallersStandardDTypeTakesItsPlace) {
   const ScalarType fast{ScalarType::Kind::float32, Float32Mode::fast};
   const auto with = [&](const Args& args) {
-    return to_string(ExecConfig::parse_and_strip_with_default_dtype(args, fast)->first.dtype);
+    return to_string(ExecConfig::parse_and_strip_with_default_dtype(args, fast)->first.scalar_type());
   };
   EXPECT_EQ(with({"--device", "cuda"}), "float32:fast");
   EXPECT_EQ(with({"--float32-mode", "ieee754"}), "float32");
@@ -100,7 +100,7 @@ TEST_F(ExecConfigTest, EnvironmentTwinsCountBelowTheFlags) {
             "--device cuda:1 --backend compiled --dtype float32:fast --seed 7 --provider prefer:x --show-backend "
             "--assurance checked --threads 2");
   EXPECT_EQ(parsed({"--device", "cpu"}).device, "cpu");
-  EXPECT_EQ(to_string(parsed({"--dtype", "float"}).dtype), "float");
+  EXPECT_EQ(to_string(parsed({"--dtype", "float"}).scalar_type()), "float");
 }
 
 TEST_F(ExecConfigTest, EmptyEnvironmentTwinIsUnset) {

@@ -48,7 +48,7 @@ TEST_F(HostMemory, ThatRunsOutInFlagsIsAResult) {
 // What the libraries below cannot bear (std::filesystem, the JSON parser) is left out: it begins with the scan.
 TEST_F(HostMemory, ThatRunsOutWhileARuntimeOpensIsAResult) {
   ExecConfig config;
-  config.dtype.kind = ScalarType::Kind::real;
+  config.dtype = ScalarType{ScalarType::Kind::real};
   std::ostringstream diagnostics;
   EXPECT_GT(exhaust([&] { return open_runtime(config, diagnostics); }), 0);
   config.device = "something unknown";

@@ -32,10 +32,6 @@ TEST_F(RuntimeTest, RefusesDTypesThatAreForReasoning) {
   }
 }
 
-TEST_F(RuntimeTest, RefusesTheCompiledBackend) {
-  EXPECT_EQ(refused({"--backend", "compiled"}).reason, Reason::BACKEND_UNAVAILABLE);
-}
-
 TEST_F(RuntimeTest, RefusesEveryNamedDeviceWithoutAPlugin) {
   for (const char* device : {"wasm", "tpu", "trainium", "custom", "external", "metal"}) {
     const Error error = refused({"--device", device});

@@ -10,28 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "tenon/backend.h"
 #include "tenon/catalogue.h"
 #include "tenon/flags.h"
-#include "tenon/launch_report.h"
-#include "tenon/loaded_plugin.h"
-#include "tenon/registry.h"
-#include "tenon/scalar_type.h"
+#include "tenon/options.h"
 
 namespace tenon {
 
-struct TENON_API ExecConfig {
-  std::string device = "auto";  // as given: auto, cuda:1, acme/cuda
-  Backend backend = Backend::eager;
-  ScalarType dtype;
-  std::optional<LaunchReport::Form> show_backend;
-  std::uint64_t seed = 0;
-  ProviderPolicy provider;
-  std::optional<Assurance> assurance;  // default: external for a third party's device, else checked
-  std::vector<std::string> plugins;    // --plugin
-  std::vector<PluginOption> options;   // --option
-  std::uint32_t threads = 0;           // 0: cores that the process may use
-
+struct TENON_API ExecConfig : Options {
   /// The configuration and the arguments that are not ours, in order (`--` and what follows it among them). The default
   /// dtype is float where the device's class is gpu, else float32.
   static result<std::pair<ExecConfig, std::vector<std::string>>> parse_and_strip(std::span<const std::string> args);
@@ -44,15 +29,15 @@ struct TENON_API ExecConfig {
   /// Whether `--device cuda` or `--device cuda:N` stands among the arguments.
   static bool requests_cuda(std::span<const std::string> args);
 
-  /// Where plugins are looked for.
-  SearchOptions search() const;
+  /// The same settings for making sessions, checked where a program may have set them by hand: a device word without
+  /// meaning, more threads than there may be, a policy without its name. `seed` takes the place of a seed of 0.
+  result<Options> to_options(std::uint64_t seed = 0) const;
 
   /// The lines `dtype: `, `backend: ` and `device: `; results own standard output, so standard error by default.
   void log() const;
   void log(std::ostream& out) const;
 };
 
-TENON_API bool operator==(const ExecConfig& a, const ExecConfig& b);
 /// The flags that give this configuration.
 TENON_API std::string to_string(const ExecConfig& config);
 TENON_API std::ostream& operator<<(std::ostream& out, const ExecConfig& config);

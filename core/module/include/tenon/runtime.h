@@ -1,19 +1,20 @@
-// runtime.h: an ExecConfig brought to life: the device is open, and its capsules can be chosen from.
+// runtime.h: Options brought to life: the device is open, and its capsules can be chosen from.
 //
-// A Runtime shares ownership of its device and plugin and owns its report; sessions made from it must not outlive it.
-// One thread at a time. Opening one is where everything is refused that this build or machine cannot execute, each with
-// its reason; there is no other device to fall back to.
+// A DeviceRuntime shares ownership of its device and plugin and owns its report; sessions made from it must not outlive
+// it. One thread at a time. Opening one is where everything is refused that this build or machine cannot execute, each
+// with its reason; there is no other device to fall back to.
 #pragma once
 #include <iosfwd>
 #include <memory>
 
-#include "tenon/exec_config.h"
+#include "tenon/catalogue.h"
+#include "tenon/options.h"
 #include "tenon/registry.h"
 #include "tenon/session.h"
 
 namespace tenon {
 
-struct Runtime {
+struct DeviceRuntime {
   Registry registry;
   DType real = DType::f32;               // how the device stores the dtype's numbers
   std::unique_ptr<LaunchReport> report;  // null unless --show-backend
@@ -28,11 +29,11 @@ struct Runtime {
 /// device. Of those files, the ones that bring kernels and no device are loaded too: their capsules stand after the
 /// device's own. Sets how many threads the process's parallel loops have. Writes the one line `auto: ...` to
 /// `diagnostics` if the device was left to us, and the header of --show-backend to standard error.
-TENON_API result<Runtime> open_runtime(const ExecConfig& config, std::ostream& diagnostics);
-TENON_API result<Runtime> open_runtime(const ExecConfig& config);
+TENON_API result<DeviceRuntime> open_runtime(const Options& config, std::ostream& diagnostics);
+TENON_API result<DeviceRuntime> open_runtime(const Options& config);
 
 /// The device word that `config` asks for, with `auto` resolved.
-TENON_API result<DeviceName> requested_device(const ExecConfig& config, const Catalogue& catalogue);
+TENON_API result<DeviceName> requested_device(const Options& config, const Catalogue& catalogue);
 
 /// "auto: cpu:0 taken; passed over: vulkan (not probed)", from manifests and cached probes alone.
 TENON_API std::string auto_line(std::string_view taken, const Candidate& taken_from, const Catalogue& catalogue);

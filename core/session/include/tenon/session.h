@@ -53,6 +53,12 @@ class RealSpan {
 
   std::size_t size() const { return size_; }
   DType dtype() const { return dtype_; }
+  RealSpan subspan(std::size_t first, std::size_t count) const {
+    RealSpan part = *this;
+    part.data_ = static_cast<const std::byte*>(data_) + first * size_bytes(dtype_);
+    part.size_ = count;
+    return part;
+  }
   std::span<const std::byte> bytes() const {
     return {static_cast<const std::byte*>(data_), size_ * size_bytes(dtype_)};
   }

@@ -1,11 +1,11 @@
-#include "shuffle.h"
+#include "tenon/shuffle.h"
 
 #include <numeric>
 #include <utility>
 
 #include "tenon/random.h"
 
-namespace tenon::cli {
+namespace tenon {
 namespace {
 
 constexpr std::uint64_t purpose = 0x73687566666c65;  // "shuffle"
@@ -20,4 +20,4 @@ std::vector<std::uint64_t> permutation(std::uint64_t count, std::uint64_t seed, 
   return order;
 }
 
-}  // namespace tenon::cli
+}  // namespace tenon

@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <vector>
 
-namespace tenon::cli {
+#include "tenon/export.h"
+
+namespace tenon {
 
 /// The numbers 0 .. count-1 shuffled by Fisher and Yates: for i from count-1 down to 1, element i changes places with
 /// element `draw(i) mod (i + 1)`, where draw(i) = splitmix64(key + i) and key = splitmix64(splitmix64(seed xor
 /// "shuffle" as an integer) + round), so that neither another use of the seed nor another seed draws the same numbers.
 /// Round 0 splits the rows of a file, round e orders those of epoch e.
-std::vector<std::uint64_t> permutation(std::uint64_t count, std::uint64_t seed, std::uint64_t round);
+TENON_API std::vector<std::uint64_t> permutation(std::uint64_t count, std::uint64_t seed, std::uint64_t round);
 
-}  // namespace tenon::cli
+}  // namespace tenon
