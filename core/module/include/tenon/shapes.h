@@ -120,7 +120,7 @@ inline constexpr Message shapes_differ = [] {
   Message words;
   for (std::size_t i = 0; i < std::min(length<Expected>, length<Found>); ++i) {
     if (Expected::list[i].shape == Found::list[i].shape) continue;
-    words << "[shapes] " << i << " " << Expected::list[i].name.view() << (Expected::list[i].name.empty() ? "" : " ");
+    words << "[shapes] " << i << (Expected::list[i].name.empty() ? "" : " ") << Expected::list[i].name.view();
     words << ": found " << Found::list[i].shape << ", expected " << Expected::list[i].shape;
     return words;
   }
