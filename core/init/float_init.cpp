@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "tenon/init_builders.h"
 #include "tenon/random.h"
 #include "tenon/text.h"
 
@@ -87,8 +88,11 @@ result<Fans> fan_in_out(const Shape& shape) {
   if (shape.rank < 2)
     return refuse("fans of " + to_string(shape) + ": found rank " + std::to_string(shape.rank) +
                   ", expected 2 or more");
-  const Extent kernel = known_elements(shape.from(2));
-  return Fans{static_cast<std::uint64_t>(shape[1] * kernel), static_cast<std::uint64_t>(shape[0] * kernel)};
+  const std::optional<Extent> kernel = checked_elements(shape.from(2));
+  if (!kernel || !checked_elements(shape))
+    return refuse("fans of " + to_string(shape) +
+                  ": found an unknown or absurd extent, expected at most 2^48 elements");
+  return Fans{static_cast<std::uint64_t>(shape[1] * *kernel), static_cast<std::uint64_t>(shape[0] * *kernel)};
 }
 
 result<FloatInit> xavier_uniform_for_shape(const Shape& shape, std::uint64_t seed) {
@@ -105,6 +109,20 @@ result<FloatInit> kaiming_uniform_for_shape(const Shape& shape, std::uint64_t se
     return e;
   }));
   return init::KaimingUniform{fans.in, seed};
+}
+
+result<FloatInit> of_scheme(Scheme scheme, const Shape& shape, std::uint64_t seed) {
+  switch (scheme) {
+    case Scheme::zeros:
+      return init::zeros();
+    case Scheme::ones:
+      return init::ones();
+    case Scheme::kaiming_uniform:
+      return kaiming_uniform_for_shape(shape, seed);
+    case Scheme::xavier_uniform:
+      return xavier_uniform_for_shape(shape, seed);
+  }
+  return refuse("found a scheme of number " + std::to_string(static_cast<int>(scheme)) + ", expected one of four");
 }
 
 result<SourceInit> as_source(const FloatInit& scheme, const Shape& shape) {

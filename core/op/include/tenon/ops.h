@@ -11,8 +11,9 @@
 namespace tenon {
 namespace detail {
 
+/// Values, and the typed tensors that convert to them.
 template <class T>
-inline constexpr bool is_value = std::is_same_v<std::remove_cvref_t<T>, Value>;
+inline constexpr bool is_value = std::is_constructible_v<Value, const std::remove_cvref_t<T>&>;
 
 template <class... A>
 Value emit(Recorder& recorder, Op op, const A&... arguments) {
@@ -21,7 +22,7 @@ Value emit(Recorder& recorder, Op op, const A&... arguments) {
   Attributes attributes = spec(op).defaults;
   const auto take = [&](const auto& argument) {
     if constexpr (is_value<decltype(argument)>) {
-      if (count < operands.size()) operands[count++] = argument;
+      if (count < operands.size()) operands[count++] = Value(argument);
     } else {
       attributes = argument;
     }

@@ -1,0 +1,26 @@
+// Everything that the mistakes beside this get wrong, done right.
+#include "mlp.h"
+
+static_assert(length<ParamsOf<Mlp>> == 4);
+
+inline constexpr auto mlp = define<Mlp>().freeze("fc1"_p);
+
+Plan<ParamsOf<Mlp>> plan{"fc1.weight"_p = init::kaiming_uniform(1), "fc1.bias"_p = init::zeros(),
+                         init::xavier_uniform(2), init::normal(0, 0.1, 3)};
+
+using Params = Shapes<param("w", 10, 64), param("b", 10)>;
+inline constexpr auto positional = define<Params, Shapes<param("x", batch, 64)>, Shapes<param("y", batch)>>(
+    [](auto w, auto b, auto x) { return linear(x, w, b); },
+    [](auto w, auto b, auto x, auto y) { return cross_entropy(linear(x, w, b), y); });
+
+auto operations(Tensor<batch, 64> x, State<64> mean) {
+  const auto pairs = reshape<dyn, 2, 32>(dropout(x, 0.9));
+  update(mean, reduce_mean<0>(x));
+  const auto sums = reduce_sum<Axes{Shape{-1}, true}>(permute<0, 2, 1>(pairs));
+  return refine<batch, 32, 1>(sums * 2.0 - reshape<dyn, 32, 1>(reduce_max<1>(reshape<dyn, 2, 32>(-x + mean))));
+}
+
+auto bias(TensorPack<float, ParamsOf<Mlp>> params) {
+  params.set("fc2.bias"_p, params["fc2.bias"_p]);
+  return cast_tensor<double>(params["fc2.bias"_p]);
+}
