@@ -59,6 +59,51 @@ TEST(ReshapeRule, LetsDynBeWhateverFits) {
             "[reshape] x (dyn, 0): dyn elements do not fill (3)");
 }
 
+TEST(FlattenRule, MergesARangeOfAxes) {
+  EXPECT_EQ(shape_of(Op::flatten, {Shape{2, 3, 4}}), (Shape{2, 12}));
+  EXPECT_EQ(shape_of(Op::flatten, {Shape{2, 3, 4}}, Range{0, -2}), (Shape{6, 4}));
+  EXPECT_EQ(shape_of(Op::flatten, {Shape{2, 3, 4}}, Range{1, 1}), (Shape{2, 3, 4}));
+  EXPECT_EQ(shape_of(Op::flatten, {Shape{2, 0, 4}}, Range{0, -1}), Shape{0});
+  EXPECT_EQ(shape_of(Op::flatten, {Shape{}}, Range{0, -1}), Shape{1});
+}
+
+TEST(FlattenRule, MultipliesWhatIsKnown) {
+  EXPECT_EQ(shape_of(Op::flatten, {Shape{batch, 8, 3}}), (Shape{batch, 24}));
+  EXPECT_EQ(shape_of(Op::flatten, {Shape{batch, 8, 3}}, Range{0, 1}), (Shape{dyn, 3}));
+  EXPECT_EQ(shape_of(Op::flatten, {Shape{batch, 8, 3}}, Range{0, 0}), (Shape{batch, 8, 3}));
+  EXPECT_EQ(shape_of(Op::flatten, {Shape{2, batch, 1}}), (Shape{2, batch}));
+  EXPECT_EQ(shape_of(Op::flatten, {Shape{2, batch, steps}}), (Shape{2, dyn}));
+  EXPECT_EQ(shape_of(Op::flatten, {Shape{2, dyn, 3}}), (Shape{2, dyn}));
+}
+
+TEST(FlattenRule, RefusesRangesThatAreNone) {
+  EXPECT_EQ(refusal(Op::flatten, {Shape{5}}), "[flatten] x (5): axis 1 does not fit rank 1");
+  EXPECT_EQ(refusal(Op::flatten, {Shape{}}), "[flatten] x (): axis 1 does not fit rank 0");
+  EXPECT_EQ(refusal(Op::flatten, {Shape{2, 3}}, Range{0, -3}), "[flatten] x (2, 3): axis -3 does not fit rank 2");
+  EXPECT_EQ(refusal(Op::flatten, {Shape{2, 3}}, Range{-1, 0}), "[flatten] x (2, 3): axis -1 comes after axis 0");
+}
+
+TEST(UnflattenRule, SplitsAnAxis) {
+  EXPECT_EQ(shape_of(Op::unflatten, {Shape{2, 12}}, Split{-1, {3, 4}}), (Shape{2, 3, 4}));
+  EXPECT_EQ(shape_of(Op::unflatten, {Shape{12, 2}}, Split{0, {3, dyn}}), (Shape{3, 4, 2}));
+  EXPECT_EQ(shape_of(Op::unflatten, {Shape{batch, 12}}, Split{1, {3, dyn}}), (Shape{batch, 3, 4}));
+  EXPECT_EQ(shape_of(Op::unflatten, {Shape{batch, 12}}, Split{0, {dyn, 1}}), (Shape{batch, 1, 12}));
+  EXPECT_EQ(shape_of(Op::unflatten, {Shape{dyn, 12}}, Split{0, {dyn, 5}}), (Shape{dyn, 5, 12}));
+}
+
+TEST(UnflattenRule, RefusesInWords) {
+  EXPECT_EQ(refusal(Op::unflatten, {Shape{2, 12}}, Split{-1, {5, dyn}}),
+            "[unflatten] x (2, 12): 12 elements do not fill (5, dyn)");
+  EXPECT_EQ(refusal(Op::unflatten, {Shape{batch}}, Split{0, {dyn, 5}}),
+            "[unflatten] x (batch): batch elements do not fill (dyn, 5)");
+  EXPECT_EQ(refusal(Op::unflatten, {Shape{2, 1}}, Split{1, Shape{}}),
+            "[unflatten] x (2, 1): an axis cannot become none");
+  EXPECT_EQ(refusal(Op::unflatten, {Shape{2, 1}}, Split{2, Shape{1}}),
+            "[unflatten] x (2, 1): axis 2 does not fit rank 2");
+  EXPECT_EQ(refusal(Op::unflatten, {Shape{1, 1}}, Split{0, {1, 1, 1, 1, 1, 1, 1, 1}}),
+            "[unflatten] x (1, 1): the result has rank 9, expected at most 8");
+}
+
 TEST(PermuteRule, RefusesWhatIsNoPermutation) {
   EXPECT_EQ(refusal(Op::permute, {Shape{2, 3}}, Order{{0, 1, 2}}),
             "[permute] x (2, 3): axes (0, 1, 2) are no permutation of rank 2");

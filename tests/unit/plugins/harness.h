@@ -149,6 +149,7 @@ class Call {
     return *this;
   }
   Call& real(const char* name, double value) { return attribute(name, TENON_VALUE_FLOAT, 1).f = value, *this; }
+  Call& integer(const char* name, std::int64_t value) { return attribute(name, TENON_VALUE_INT, 1).i = value, *this; }
   Call& flag(const char* name, bool value) { return attribute(name, TENON_VALUE_INT, 1).i = value, *this; }
   Call& integers(const char* name, Extents values) {
     const Extents& kept = lists_.emplace_back(std::move(values));

@@ -48,6 +48,24 @@ TYPED_TEST(ReferenceLayout, RefusesToReshapeToAnotherNumberOfElements) {
   EXPECT_EQ(TestHost::error, "[reshape] x (2, 2) to (3): different numbers of elements");
 }
 
+TYPED_TEST(ReferenceLayout, FlattensAndUnflattensAsReshapeDoes) {
+  using T = TypeParam;
+  Call flatten = this->call("flatten");
+  flatten.operand<T>({1, 2, 2}, {1, 2, 3, 4}).template output<T>({2, 2}).integer("first", 0).in_place(0, 0);
+  flatten.integer("last", 1);
+  ASSERT_EQ(flatten.run(), TENON_OK);
+  EXPECT_EQ(flatten.kernel.alias_count, 1u);
+  EXPECT_TRUE(same_bits(flatten.template result<T>(), {1, 2, 3, 4}));
+  Call unflatten = this->call("unflatten");
+  unflatten.operand<T>({4}, {1, 2, 3, 4}).template output<T>({2, 2}).integer("axis", 0).integers("shape", {2, -1});
+  ASSERT_EQ(unflatten.run(), TENON_OK);
+  EXPECT_TRUE(same_bits(unflatten.template result<T>(), {1, 2, 3, 4}));
+  Call wrong = this->call("flatten");
+  wrong.operand<T>({2, 2}, {1, 2, 3, 4}).template output<T>({3});
+  EXPECT_EQ(wrong.prepare(), TENON_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(TestHost::error, "[flatten] x (2, 2) to (3): different numbers of elements");
+}
+
 TYPED_TEST(ReferenceLayout, PermutesAxes) {
   EXPECT_TRUE(same_bits(this->permute({2, 3}, {1, 2, 3, 4, 5, 6}, {1, 0}, {3, 2}), {1, 4, 2, 5, 3, 6}));
   EXPECT_TRUE(same_bits(this->permute({2, 1, 3}, {1, 2, 3, 4, 5, 6}, {2, 0, 1}, {3, 2, 1}), {1, 4, 2, 5, 3, 6}));

@@ -11,11 +11,13 @@
 #include <string_view>
 
 #include "tenon/attributes.h"
+#include "tenon/op/convolution.h"
 #include "tenon/op/elementwise.h"
 #include "tenon/op/layout.h"
 #include "tenon/op/linear_algebra.h"
 #include "tenon/op/losses.h"
 #include "tenon/op/normalisers.h"
+#include "tenon/op/pooling.h"
 #include "tenon/op/reductions.h"
 #include "tenon/op/sources.h"
 #include "tenon/op/updates.h"
@@ -28,6 +30,8 @@
   TENON_REDUCTION_OPS(TENON_OP)      \
   TENON_LAYOUT_OPS(TENON_OP)         \
   TENON_LINEAR_ALGEBRA_OPS(TENON_OP) \
+  TENON_CONVOLUTION_OPS(TENON_OP)    \
+  TENON_POOLING_OPS(TENON_OP)        \
   TENON_LOSS_OPS(TENON_OP)           \
   TENON_UPDATE_OPS(TENON_OP)
 // clang-format on

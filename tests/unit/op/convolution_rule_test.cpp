@@ -1,0 +1,124 @@
+// The rules of convolution and pooling.
+#include <gtest/gtest.h>
+
+#include "refusal.h"
+
+namespace tenon {
+namespace {
+
+constexpr Extent wide = extent("wide");
+constexpr Extent most = std::numeric_limits<Extent>::max();
+
+static_assert(shape_of(Op::conv, {Shape{batch, 3, 32, 32}, Shape{8, 3, 3, 3}, Shape{8}}) == Shape{batch, 8, 30, 30});
+static_assert(shape_of(Op::max_pool, {Shape{batch, 8, 28, 28}}, Pool{{2, 2}, {}, {}}) == Shape{batch, 8, 14, 14});
+
+Window padded(const Shape& padding) { return {{}, padding, {}}; }
+
+TEST(ConvRule, CountsHowOftenTheKernelFits) {
+  EXPECT_EQ(shape_of(Op::conv, {Shape{2, 3, 9}, Shape{4, 3, 3}, Shape{4}}), (Shape{2, 4, 7}));
+  EXPECT_EQ(shape_of(Op::conv, {Shape{2, 3, 9}, Shape{4, 3, 3}, Shape{4}}, Window{Shape{2}, Shape{1}, Shape{2}}),
+            (Shape{2, 4, 4}));
+  EXPECT_EQ(shape_of(Op::conv, {Shape{2, 3, 5, 6, 7}, Shape{4, 3, 1, 2, 3}, Shape{4}}), (Shape{2, 4, 5, 5, 5}));
+  EXPECT_EQ(shape_of(Op::conv, {Shape{2, 6, 5}, Shape{4, 3, 1}, Shape{4}}, Window{{}, {}, {}, 2}), (Shape{2, 4, 5}));
+  EXPECT_EQ(shape_of(Op::conv, {Shape{0, 3, 9}, Shape{4, 3, 3}, Shape{4}}), (Shape{0, 4, 7}));
+}
+
+TEST(ConvRule, KeepsANamedExtentWhereTheKernelTakesNothingAway) {
+  EXPECT_EQ(shape_of(Op::conv, {Shape{2, 3, wide}, Shape{4, 3, 3}, Shape{4}}, padded(Shape{1})), (Shape{2, 4, wide}));
+  EXPECT_EQ(shape_of(Op::conv, {Shape{2, 3, wide}, Shape{4, 3, 1}, Shape{4}}), (Shape{2, 4, wide}));
+  EXPECT_EQ(shape_of(Op::conv, {Shape{2, 3, wide}, Shape{4, 3, 3}, Shape{4}}, padded(Shape{2})), (Shape{2, 4, dyn}));
+  EXPECT_EQ(shape_of(Op::conv, {Shape{2, dyn, dyn}, Shape{4, 3, 3}, Shape{dyn}}), (Shape{2, 4, dyn}));
+  EXPECT_EQ(refusal(Op::conv, {Shape{2, 3, wide}, Shape{4, 3, 3}, Shape{4}}),
+            "[conv] x (2, 3, wide), weight (4, 3, 3), bias (4): kernel (3) does not fit extent wide of spatial axis 0 "
+            "with padding 0 and dilation 1");
+}
+
+TEST(ConvRule, RefusesChannelsThatDoNotFit) {
+  EXPECT_EQ(refusal(Op::conv, {Shape{2, 3, 9}, Shape{4, 2, 3}, Shape{4}}),
+            "[conv] x (2, 3, 9), weight (4, 2, 3), bias (4): x has 3 channels, weight takes 2");
+  EXPECT_EQ(refusal(Op::conv, {Shape{2, 3, 9}, Shape{4, 3, 3}, Shape{5}}),
+            "[conv] x (2, 3, 9), weight (4, 3, 3), bias (5): weight gives 4 channels, bias has 5");
+  EXPECT_EQ(refusal(Op::conv, {Shape{2, 6, 9}, Shape{5, 3, 3}, Shape{5}}, Window{{}, {}, {}, 2}),
+            "[conv] x (2, 6, 9), weight (5, 3, 3), bias (5): groups 2 do not divide 5 channels");
+  EXPECT_EQ(refusal(Op::conv, {Shape{2, 9}, Shape{4, 3}, Shape{4}}),
+            "[conv] x (2, 9), weight (4, 3), bias (4): expected (batch, in, spatial...), (out, in / groups, "
+            "kernel...), (out)");
+}
+
+TEST(ConvRule, RefusesWindowsThatAreNone) {
+  const auto refused = [](const Window& window) {
+    return refusal(Op::conv, {Shape{1, 1, 9, 9}, Shape{1, 1, 3, 3}, Shape{1}}, window)
+        .substr(std::string_view("[conv] x (1, 1, 9, 9), weight (1, 1, 3, 3), bias (1): ").size());
+  };
+  EXPECT_EQ(refused({{1, 0}, {}, {}}), "stride (1, 0): expected a number from 1 on for each of 2 spatial axes");
+  EXPECT_EQ(refused({{}, Shape{1}, {}}), "padding (1): expected a number from 0 on for each of 2 spatial axes");
+  EXPECT_EQ(refused({{}, {}, {-1, 1}}), "dilation (-1, 1): expected a number from 1 on for each of 2 spatial axes");
+  EXPECT_EQ(refused({{}, {}, {}, 0}), "groups 0: expected a number from 1 on");
+  EXPECT_EQ(refused({{}, {}, {1, 5}}),
+            "kernel (3, 3) does not fit extent 9 of spatial axis 1 with padding 0 and dilation 5");
+  EXPECT_EQ(refusal(Op::conv, {Shape{1, 1, 9}, Shape{1, 1, 0}, Shape{1}}),
+            "[conv] x (1, 1, 9), weight (1, 1, 0), bias (1): kernel (0) has no elements");
+}
+
+TEST(ConvRule, TakesAbsurdNumbersWithoutOverflow) {
+  const std::initializer_list<Shape> operands = {Shape{1, 1, 9}, Shape{1, 1, 3}, Shape{1}};
+  EXPECT_EQ(shape_of(Op::conv, operands, Window{Shape{most}, {}, {}}), (Shape{1, 1, 1}));
+  EXPECT_EQ(
+      refusal(Op::conv, operands, padded(Shape{most})),
+      "[conv] x (1, 1, 9), weight (1, 1, 3), bias (1): the result (1, 1, 1152921504606846983) has too many elements");
+  EXPECT_NE(refusal(Op::conv, operands, Window{{}, {}, Shape{most}}), "");
+  EXPECT_NE(refusal(Op::conv_transpose, operands, Window{Shape{most}, {}, {}}), "");
+}
+
+TEST(ConvTransposeRule, UndoesConv) {
+  EXPECT_EQ(shape_of(Op::conv_transpose, {Shape{2, 4, 7}, Shape{4, 3, 3}, Shape{3}}), (Shape{2, 3, 9}));
+  EXPECT_EQ(
+      shape_of(Op::conv_transpose, {Shape{2, 4, 4}, Shape{4, 3, 3}, Shape{3}}, Window{Shape{2}, Shape{1}, Shape{2}}),
+      (Shape{2, 3, 9}));
+  EXPECT_EQ(shape_of(Op::conv_transpose, {Shape{2, 4, 5}, Shape{4, 3, 1}, Shape{6}}, Window{{}, {}, {}, 2}),
+            (Shape{2, 6, 5}));
+  EXPECT_EQ(shape_of(Op::conv_transpose, {Shape{batch, 4, wide}, Shape{4, 3, 3}, Shape{3}}, padded(Shape{1})),
+            (Shape{batch, 3, wide}));
+  EXPECT_EQ(shape_of(Op::conv_transpose, {Shape{batch, 4, wide}, Shape{4, 3, 3}, Shape{3}}), (Shape{batch, 3, dyn}));
+}
+
+TEST(ConvTransposeRule, RefusesInWords) {
+  EXPECT_EQ(refusal(Op::conv_transpose, {Shape{2, 3, 7}, Shape{4, 3, 3}, Shape{3}}),
+            "[conv_transpose] x (2, 3, 7), weight (4, 3, 3), bias (3): x has 3 channels, weight takes 4");
+  EXPECT_EQ(refusal(Op::conv_transpose, {Shape{2, 4, 1}, Shape{4, 3, 3}, Shape{3}}, padded(Shape{2})),
+            "[conv_transpose] x (2, 4, 1), weight (4, 3, 3), bias (3): kernel (3) does not fit extent 1 of spatial "
+            "axis 0 with padding 2 and dilation 1");
+}
+
+TEST(ConvGradientRules, TakeTheShapesOfConv) {
+  const std::initializer_list<Shape> operands = {Shape{2, 3, 9}, Shape{4, 3, 3}, Shape{2, 4, 7}};
+  EXPECT_EQ(shape_of(Op::conv_grad_input, operands), (Shape{2, 3, 9}));
+  EXPECT_EQ(shape_of(Op::conv_grad_weight, operands), (Shape{4, 3, 3}));
+  EXPECT_EQ(refusal(Op::conv_grad_weight, {Shape{2, 3, 9}, Shape{4, 3, 3}, Shape{2, 4, 8}}),
+            "[conv_grad_weight] x (2, 3, 9), weight (4, 3, 3), upstream (2, 4, 8): upstream must have shape (2, 4, 7)");
+}
+
+TEST(PoolRule, StridesByTheKernelUnlessTold) {
+  EXPECT_EQ(shape_of(Op::avg_pool, {Shape{2, 3, 7}}, Pool{Shape{2}, {}, {}}), (Shape{2, 3, 3}));
+  EXPECT_EQ(shape_of(Op::avg_pool, {Shape{2, 3, 7}}, Pool{Shape{2}, Shape{1}, {}}), (Shape{2, 3, 6}));
+  EXPECT_EQ(shape_of(Op::max_pool, {Shape{2, 3, 7, 7}}, Pool{{3, 3}, {2, 2}, {1, 1}}), (Shape{2, 3, 4, 4}));
+  EXPECT_EQ(shape_of(Op::max_pool, {Shape{dyn, batch, dyn}}, Pool{Shape{3}, {}, {}}), (Shape{dyn, batch, dyn}));
+  EXPECT_EQ(shape_of(Op::max_pool_grad, {Shape{2, 3, 7}, Shape{2, 3, 3}}, Pool{Shape{2}, {}, {}}), (Shape{2, 3, 7}));
+}
+
+TEST(PoolRule, RefusesInWords) {
+  EXPECT_EQ(refusal(Op::max_pool, {Shape{2, 3}}, Pool{Shape{2}, {}, {}}),
+            "[max_pool] x (2, 3): expected (batch, channels, spatial...)");
+  EXPECT_EQ(refusal(Op::max_pool, {Shape{2, 3, 7}}), "[max_pool] x (2, 3, 7): the kernel has no extents");
+  EXPECT_EQ(refusal(Op::avg_pool, {Shape{2, 3, 7}}, Pool{{2, 2}, {}, {}}),
+            "[avg_pool] x (2, 3, 7): kernel (2, 2): expected a number from 1 on for each of 1 spatial axes");
+  EXPECT_EQ(refusal(Op::avg_pool, {Shape{2, 3, 7}}, Pool{Shape{2}, {}, Shape{2}}),
+            "[avg_pool] x (2, 3, 7): padding (2) exceeds half of kernel (2)");
+  EXPECT_EQ(refusal(Op::max_pool, {Shape{2, 3, 0}}, Pool{Shape{2}, {}, Shape{1}}),
+            "[max_pool] x (2, 3, 0): no elements have no maximum");
+  EXPECT_EQ(refusal(Op::avg_pool_grad, {Shape{2, 3, 7}, Shape{2, 3, 4}}, Pool{Shape{2}, {}, {}}),
+            "[avg_pool_grad] x (2, 3, 7), upstream (2, 3, 4): upstream must have shape (2, 3, 3)");
+}
+
+}  // namespace
+}  // namespace tenon
