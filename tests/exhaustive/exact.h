@@ -59,7 +59,7 @@ inline void exact_gelu(mpfr_ptr value, mpfr_srcptr x) {
 }
 
 // clang-format off
-inline const std::array<Function, 8> kFunctions = {{
+inline const std::array<Function, 9> kFunctions = {{
     {"exp", strict::exp, [](double x) { return std::exp(x); }, 0x1p-44,
      [](mpfr_ptr y, mpfr_srcptr x) { mpfr_exp(y, x, MPFR_RNDN); }},
     {"log", strict::log, [](double x) { return std::log(x); }, 0x1p-44,
@@ -73,6 +73,8 @@ inline const std::array<Function, 8> kFunctions = {{
     {"sigmoid", strict::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }, 0x1p-44, exact_sigmoid},
     {"softplus", strict::softplus, approximate_softplus, 0x1p-44, exact_softplus},
     {"gelu", strict::gelu, approximate_gelu, 0x1p-40, exact_gelu},  // the error of erfc's argument counts x^2 times
+    {"erf", strict::erf, [](double x) { return std::erf(x); }, 0x1p-44,
+     [](mpfr_ptr y, mpfr_srcptr x) { mpfr_erf(y, x, MPFR_RNDN); }},
 }};
 // clang-format on
 

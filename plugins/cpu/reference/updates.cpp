@@ -53,6 +53,18 @@ struct Moments {
   }
 };
 
+/// Steps as a power's exponent, or as what a rate decays by.
+std::uint64_t counted_from_one(const char* op, std::int64_t step) {
+  if (step < 1) plugin::refuse("[", op, "] step ", step, ": steps count from 1");
+  return static_cast<std::uint64_t>(step);
+}
+
+/// The gradient with weight decay, which leaves it alone where it is 0.
+template <class T>
+T decayed(T gradient, T decay, T parameter) {
+  return decay == 0 ? gradient : gradient + decay * parameter;
+}
+
 struct MomentAttributes {
   static constexpr auto names = plugin::names("beta1", "beta2", "epsilon", "decay");
 
@@ -63,9 +75,7 @@ struct MomentAttributes {
         decay(signature.real("decay", 0)) {}
 
   template <class T>
-  Moments<T> at(double rate, std::int64_t step) const {
-    if (step < 1) plugin::refuse("[adam] step ", step, ": steps count from 1");
-    const auto n = static_cast<std::uint64_t>(step);
+  Moments<T> at(double rate, std::uint64_t n) const {
     const double step_size = rate / (1 - strict::power(beta1, n));
     const double correction = strict::sqrt(1 - strict::power(beta2, n));
     return {static_cast<T>(1 - beta1), static_cast<T>(beta2),     static_cast<T>(1 - beta2),
@@ -85,11 +95,12 @@ struct AdamRule {
     Moments<T> moments;
     T decay;
     void operator()(T& parameter, T gradient, T& m, T& v) const {
-      moments(parameter, decay == 0 ? gradient : gradient + decay * parameter, m, v);
+      moments(parameter, decayed(gradient, decay, parameter), m, v);
     }
   };
   Step step(const Arguments& arguments) const {
-    return {moments.at<T>(arguments.scalar(0).f, arguments.scalar(1).i), static_cast<T>(moments.decay)};
+    const std::uint64_t step = counted_from_one("adam", arguments.scalar(1).i);
+    return {moments.at<T>(arguments.scalar(0).f, step), static_cast<T>(moments.decay)};
   }
   MomentAttributes moments;
 };
@@ -111,9 +122,89 @@ struct AdamwRule {
   };
   Step step(const Arguments& arguments) const {
     const double rate = arguments.scalar(0).f;
-    return {moments.at<T>(rate, arguments.scalar(1).i), static_cast<T>(1 - rate * moments.decay)};
+    const std::uint64_t step = counted_from_one("adamw", arguments.scalar(1).i);
+    return {moments.at<T>(rate, step), static_cast<T>(1 - rate * moments.decay)};
   }
   MomentAttributes moments;
+};
+
+template <class T>
+struct AdagradRule {
+  using dtypes = plugin::Results<T, T>(T, T, T);  // parameter, gradient, sum
+  static constexpr auto attributes = plugin::names("rate_decay", "epsilon", "decay");
+
+  explicit AdagradRule(const SignatureView& signature)
+      : rate_decay(signature.real("rate_decay", 0)),
+        epsilon(static_cast<T>(signature.real("epsilon", 1e-10))),
+        decay(static_cast<T>(signature.real("decay", 0))) {}
+
+  struct Step {
+    T rate, epsilon, decay;
+    void operator()(T& parameter, T gradient, T& sum) const {
+      const T g = decayed(gradient, decay, parameter);
+      sum = sum + g * g;
+      parameter = parameter - (rate * g) / (strict::sqrt(sum) + epsilon);
+    }
+  };
+  Step step(const Arguments& arguments) const {
+    const std::uint64_t earlier = counted_from_one("adagrad", arguments.scalar(1).i) - 1;
+    const double rate = arguments.scalar(0).f / (1 + static_cast<double>(earlier) * rate_decay);
+    return {static_cast<T>(rate), epsilon, decay};
+  }
+  double rate_decay;
+  T epsilon, decay;
+};
+
+template <class T>
+struct RmspropRule {
+  using dtypes = plugin::Results<T, T>(T, T, T);  // parameter, gradient, square_average
+  static constexpr auto attributes = plugin::names("alpha", "epsilon", "decay");
+
+  explicit RmspropRule(const SignatureView& signature)
+      : alpha(signature.real("alpha", 0.99)),
+        epsilon(static_cast<T>(signature.real("epsilon", 1e-8))),
+        decay(static_cast<T>(signature.real("decay", 0))) {}
+
+  struct Step {
+    T rate, alpha, rest, epsilon, decay;  // rest = 1 - alpha
+    void operator()(T& parameter, T gradient, T& square_average) const {
+      const T g = decayed(gradient, decay, parameter);
+      square_average = alpha * square_average + (rest * g) * g;
+      parameter = parameter - (rate * g) / (strict::sqrt(square_average) + epsilon);
+    }
+  };
+  Step step(const Arguments& arguments) const {
+    return {static_cast<T>(arguments.scalar(0).f), static_cast<T>(alpha), static_cast<T>(1 - alpha), epsilon, decay};
+  }
+  double alpha;
+  T epsilon, decay;
+};
+
+template <class T>
+struct AdadeltaRule {
+  using dtypes = plugin::Results<T, T, T>(T, T, T, T);  // parameter, gradient, square_average, delta_average
+  static constexpr auto attributes = plugin::names("rho", "epsilon", "decay");
+
+  explicit AdadeltaRule(const SignatureView& signature)
+      : rho(signature.real("rho", 0.9)),
+        epsilon(static_cast<T>(signature.real("epsilon", 1e-6))),
+        decay(static_cast<T>(signature.real("decay", 0))) {}
+
+  struct Step {
+    T rate, rho, rest, epsilon, decay;  // rest = 1 - rho
+    void operator()(T& parameter, T gradient, T& square_average, T& delta_average) const {
+      const T g = decayed(gradient, decay, parameter);
+      square_average = rho * square_average + (rest * g) * g;
+      const T delta = strict::sqrt(delta_average + epsilon) / strict::sqrt(square_average + epsilon) * g;
+      delta_average = rho * delta_average + (rest * delta) * delta;
+      parameter = parameter - rate * delta;
+    }
+  };
+  Step step(const Arguments& arguments) const {
+    return {static_cast<T>(arguments.scalar(0).f), static_cast<T>(rho), static_cast<T>(1 - rho), epsilon, decay};
+  }
+  double rho;
+  T epsilon, decay;
 };
 
 /// Results are the operands but the gradient, in order, and may stand in their storage.
@@ -166,8 +257,16 @@ using Adam = Update<T, AdamRule<T>>;
 template <class T>
 using Adamw = Update<T, AdamwRule<T>>;
 
+template <class T>
+using Adagrad = Update<T, AdagradRule<T>>;
+template <class T>
+using Rmsprop = Update<T, RmspropRule<T>>;
+template <class T>
+using Adadelta = Update<T, AdadeltaRule<T>>;
+
 TENON_CAPSULES capsules =
-    plugin::join(both<"sgd", Sgd>, both<"momentum", Momentum>, both<"adam", Adam>, both<"adamw", Adamw>);
+    plugin::join(both<"sgd", Sgd>, both<"momentum", Momentum>, both<"adam", Adam>, both<"adamw", Adamw>,
+                 both<"adagrad", Adagrad>, both<"rmsprop", Rmsprop>, both<"adadelta", Adadelta>);
 
 }  // namespace
 }  // namespace tenon::cpu::reference

@@ -2,7 +2,9 @@
 // compiler, the optimisation level, the vector width or the number of threads.  docs/numerics.md tells it in full.
 //
 //   binary32, correctly rounded     exp log tanh sigmoid softplus gelu sin cos sqrt
-//   binary64, within 1 ulp          exp log tanh sigmoid (sqrt is correctly rounded), box_muller, power
+//   binary64, within 1 ulp          exp log tanh sigmoid sin cos (sqrt is correctly rounded)
+//   binary64, within some ulp       softplus erf gelu gelu_derivative, box_muller, power
+//   binary32, defined by binary64   erf gelu_derivative
 //   sums                            tree_sum, block_sum, combine_lanes
 //   order                           maximum minimum relu
 //   the build                       rounds_products
@@ -16,6 +18,8 @@
 
 #include "tenon/strict/base.h"
 #include "tenon/strict/binary64.h"
+#include "tenon/strict/binary64_trigonometric.h"
+#include "tenon/strict/error_function.h"
 #include "tenon/strict/exponential.h"
 #include "tenon/strict/order.h"
 #include "tenon/strict/sum.h"

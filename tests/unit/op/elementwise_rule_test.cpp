@@ -44,6 +44,23 @@ TEST(ElementwiseRule, NamedFitsItselfAndOneOnly) {
             "[add] left (batch), right (steps): extents batch and steps at axis -1 do not broadcast");
 }
 
+TEST(ElementwiseRule, WhereBroadcastsThreeOperands) {
+  EXPECT_EQ(shape_of(Op::where, {Shape{3, 1}, Shape{1, 4}, Shape{}}), (Shape{3, 4}));
+  EXPECT_EQ(shape_of(Op::where, {Shape{}, Shape{batch, 1}, Shape{5}}), (Shape{batch, 5}));
+  EXPECT_EQ(refusal(Op::where, {Shape{2}, Shape{3}, Shape{}}),
+            "[where] condition (2), left (3), right (): extents 2 and 3 at axis -1 do not broadcast");
+  EXPECT_EQ(refusal(Op::where, {Shape{2}, Shape{3}, Shape{4}}),
+            "[where] condition (2), left (3), right (4): extents 3 and 4 at axis -1 do not broadcast");
+  EXPECT_TRUE(broadcasts_operands(Op::where));
+}
+
+TEST(ElementwiseRule, RefusesAttributesWithoutMeaning) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(refusal(Op::clamp, {Shape{2}}, Bounds{.low = nan}), "[clamp] x (2): low and high must be numbers");
+  EXPECT_EQ(shape_of(Op::clamp, {Shape{2}}, Bounds{1, -1}), Shape{2});
+  EXPECT_EQ(refusal(Op::safe_log, {Shape{2}}, LogEpsilon{-1}), "[safe_log] x (2): epsilon must be 0 or more");
+}
+
 TEST(ElementwiseRule, GradientOperationsTakeEqualShapes) {
   EXPECT_EQ(shape_of(Op::relu_grad, {Shape{2, 3}, Shape{2, 3}}), (Shape{2, 3}));
   EXPECT_EQ(refusal(Op::relu_grad, {Shape{2, 3}, Shape{3}}),

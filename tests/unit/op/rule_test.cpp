@@ -130,6 +130,16 @@ TEST(UpdateRule, TakesEqualShapesAndSaneAttributes) {
             "[adam] parameter (2), gradient (2), m (2), v (2): beta1 and beta2 must lie in [0, 1)");
   EXPECT_EQ(refusal(Op::adamw, {Shape{2}, Shape{2}, Shape{2}, Shape{2}}, Moments{.decay = -1}),
             "[adamw] parameter (2), gradient (2), m (2), v (2): epsilon and decay must be 0 or more");
+  const std::initializer_list<Shape> three = {Shape{2}, Shape{2}, Shape{2}};
+  EXPECT_EQ(shape_of(Op::adagrad, three), Shape{2});
+  EXPECT_EQ(refusal(Op::adagrad, three, Adagrad{.rate_decay = -1}),
+            "[adagrad] parameter (2), gradient (2), sum (2): rate_decay, epsilon and decay must be 0 or more");
+  EXPECT_EQ(refusal(Op::rmsprop, three, Rmsprop{.alpha = 1.5}),
+            "[rmsprop] parameter (2), gradient (2), square_average (2): alpha must lie in [0, 1]");
+  EXPECT_EQ(
+      refusal(Op::adadelta, {Shape{2}, Shape{2}, Shape{2}, Shape{2}}, Adadelta{.epsilon = -1}),
+      "[adadelta] parameter (2), gradient (2), square_average (2), delta_average (2): epsilon and decay must be 0 "
+      "or more");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <functional>
 
 #include "harness.h"
+#include "tenon/numerics.h"
 
 namespace tenon::testing {
 namespace {
@@ -60,6 +61,10 @@ TYPED_TEST(ReferenceElementwise, ComputesElementaryFunctions) {
   check("tanh", [](long double v) { return std::tanh(v); });
   check("sigmoid", [](long double v) { return 1 / (1 + std::exp(-v)); });
   check("sqrt", [](long double v) { return std::sqrt(v); });
+  check("softplus", [](long double v) { return std::log1p(std::exp(v)); });
+  check("sin", [](long double v) { return std::sin(v); });
+  check("cos", [](long double v) { return std::cos(v); });
+  check("erf", [](long double v) { return std::erf(v); });
 }
 
 TYPED_TEST(ReferenceElementwise, HasTheLimitsOfElementaryFunctions) {
@@ -71,6 +76,70 @@ TYPED_TEST(ReferenceElementwise, HasTheLimitsOfElementaryFunctions) {
   EXPECT_TRUE(same_bits(this->apply("sqrt", {V{4, T(-0.0), -1, inf}}), V{2, T(-0.0), nan<T>, inf}));
   EXPECT_TRUE(same_bits(this->apply("tanh", {V{0, T(-0.0), inf, -inf}}), V{0, T(-0.0), 1, -1}));
   EXPECT_TRUE(same_bits(this->apply("sigmoid", {V{0, inf, -inf}}), V{T(0.5), 1, 0}));
+}
+
+TYPED_TEST(ReferenceElementwise, HasTheLimitsOfSmoothActivations) {
+  using T = TypeParam;
+  using V = std::vector<T>;
+  const T inf = infinity<T>;
+  const V x{0, T(-0.0), inf, -inf, nan<T>};
+  EXPECT_TRUE(same_bits(this->apply("gelu", {x}), V{0, T(-0.0), inf, T(-0.0), nan<T>}));
+  EXPECT_TRUE(same_bits(this->apply("erf", {x}), V{0, T(-0.0), 1, -1, nan<T>}));
+  EXPECT_TRUE(same_bits(this->apply("sin", {x}), V{0, T(-0.0), nan<T>, nan<T>, nan<T>}));
+  EXPECT_TRUE(same_bits(this->apply("cos", {x}), V{1, 1, nan<T>, nan<T>, nan<T>}));
+  EXPECT_TRUE(
+      same_bits(this->apply("softplus", {x}), V{T(0.69314718055994531), T(0.69314718055994531), inf, 0, nan<T>}));
+  EXPECT_TRUE(same_bits(this->apply("inv", {x}), V{inf, -inf, 0, T(-0.0), nan<T>}));
+  EXPECT_TRUE(same_bits(this->apply("gelu_grad", {V{-inf, 0, inf}, V{2, 2, 2}}), V{0, 1, 2}));
+}
+
+TYPED_TEST(ReferenceElementwise, ApproximatesGeluByTanh) {
+  using T = TypeParam;
+  Call call = this->call("gelu");
+  call.operand<T>({5}, {1, -1, 0, infinity<T>, -infinity<T>}).template output<T>({5}).flag("tanh", true);
+  ASSERT_EQ(call.run(), TENON_OK);
+  const std::vector<T> y = call.template result<T>();
+  EXPECT_NEAR(y[0], T(0.8411919906082768), 2 * std::numeric_limits<T>::epsilon());  // PyTorch
+  EXPECT_NEAR(y[1], T(-0.15880800939172324), 2 * std::numeric_limits<T>::epsilon());
+  EXPECT_TRUE(same_bits({y[2], y[3], y[4]}, std::vector<T>{0, infinity<T>, T(-0.0)}));
+}
+
+TYPED_TEST(ReferenceElementwise, CutsSignsAndBounds) {
+  using T = TypeParam;
+  using V = std::vector<T>;
+  const V x{-3, T(-0.0), 0, T(0.5), nan<T>};
+  EXPECT_TRUE(same_bits(this->apply("abs", {x}), V{3, 0, 0, T(0.5), nan<T>}));
+  EXPECT_TRUE(same_bits(this->apply("sign", {x}), V{-1, 0, 0, 1, nan<T>}));
+  Call call = this->call("clamp");
+  call.operand<T>({5}, x).template output<T>({5}).real("low", 0).real("high", 0.25);
+  ASSERT_EQ(call.run(), TENON_OK);
+  EXPECT_TRUE(same_bits(call.template result<T>(), V{0, 0, 0, T(0.25), nan<T>}));
+  EXPECT_TRUE(same_bits(this->apply("clamp", {x}), x));
+}
+
+TYPED_TEST(ReferenceElementwise, PassesTheGradientOfClampAtItsBounds) {
+  using T = TypeParam;
+  Call call = this->call("clamp_grad");
+  call.operand<T>({5}, {-2, -1, 0, 1, 2}).template operand<T>({5}, {1, 2, 3, 4, 5}).template output<T>({5});
+  call.real("low", -1).real("high", 1);
+  ASSERT_EQ(call.run(), TENON_OK);
+  EXPECT_TRUE(same_bits(call.template result<T>(), {0, 2, 3, 4, 0}));
+}
+
+TYPED_TEST(ReferenceElementwise, ComparesAndChooses) {
+  using T = TypeParam;
+  using V = std::vector<T>;
+  const V left{1, 2, 0, nan<T>}, right{2, 2, T(-0.0), nan<T>};
+  EXPECT_TRUE(same_bits(this->apply("equal", {left, right}), V{0, 1, 1, 0}));
+  EXPECT_TRUE(same_bits(this->apply("less", {left, right}), V{1, 0, 0, 0}));
+  EXPECT_TRUE(same_bits(this->apply("where", {V{1, 0, T(-0.0), nan<T>}, V{1, 2, 3, 4}, V{5, 6, nan<T>, 8}}),
+                        V{1, 6, nan<T>, 4}));
+}
+
+TYPED_TEST(ReferenceElementwise, KeepsTheLogarithmOfSoftplusFromMinusInfinity) {
+  using T = TypeParam;
+  EXPECT_TRUE(same_bits(this->apply("safe_log", {{-infinity<T>}}), {strict::log(T(1e-6))}));
+  EXPECT_TRUE(same_bits(this->apply("safe_log", {{1}}), {strict::log(strict::softplus(T(1)) + T(1e-6))}));
 }
 
 TYPED_TEST(ReferenceElementwise, RoundsTheFactorBeforeItScales) {

@@ -138,14 +138,67 @@ TYPED_TEST(ReferenceUpdates, AdamFollowsTheSequenceOfTheSpecification) {
   EXPECT_TRUE(same_bits(call.template result<T>(2), {new_v}));
 }
 
-TYPED_TEST(ReferenceUpdates, AdamCountsStepsFromOne) {
+TYPED_TEST(ReferenceUpdates, CountStepsFromOne) {
   using T = TypeParam;
-  Call call = this->call("adam");
-  for (int i = 0; i < 4; ++i) call.operand<T>({1}, {1});
-  for (int i = 0; i < 3; ++i) call.template output<T>({1});
-  call.scalar(0.01).step(0);
-  EXPECT_EQ(call.run(), TENON_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(TestHost::error, "[adam] step 0: steps count from 1");
+  for (const std::string op : {"adam", "adamw", "adagrad"}) {
+    Call call = this->call(op);
+    const int states = op == "adagrad" ? 1 : 2;
+    for (int i = 0; i < 2 + states; ++i) call.operand<T>({1}, {1});
+    for (int i = 0; i < 1 + states; ++i) call.template output<T>({1});
+    call.scalar(0.01).step(0);
+    EXPECT_EQ(call.run(), TENON_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(TestHost::error, "[" + op + "] step 0: steps count from 1");
+  }
+}
+
+/// A parameter of 1 and its states, taken two steps with the gradients 0.5 and -0.25 at the rate 0.1.
+template <class T>
+std::vector<T> two_steps(const std::string& op, std::size_t states, double decay, double rate_decay = 0) {
+  std::vector<T> values(1 + states, T(0));
+  values[0] = 1;
+  for (const int step : {1, 2}) {
+    Call call(op + suffix<T>());
+    call.operand<T>({1}, {values[0]}).template operand<T>({1}, {step == 1 ? T(0.5) : T(-0.25)});
+    for (std::size_t i = 0; i < states; ++i) call.operand<T>({1}, {values[1 + i]});
+    for (std::uint32_t i = 0; i <= states; ++i) call.output<T>({1}).in_place(i, i == 0 ? 0 : i + 1);
+    call.scalar(0.1).real("decay", decay);
+    if (op == "adagrad") call.step(step).real("rate_decay", rate_decay);
+    EXPECT_EQ(call.run(), TENON_OK) << TestHost::error;
+    for (std::uint32_t i = 0; i <= states; ++i) values[i] = call.result<T>(i)[0];
+  }
+  return values;
+}
+
+template <class T>
+void expect_near(const std::vector<T>& found, const std::vector<double>& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    EXPECT_NEAR(found[i], expected[i], 8 * std::numeric_limits<T>::epsilon() + 1e-9) << "value " << i;
+}
+
+// The expected numbers are worked by hand from PyTorch's formulas.
+
+TYPED_TEST(ReferenceUpdates, AdagradDividesByTheRootOfTheSumOfSquares) {
+  // sum 0.25, 0.3125: 1 - 0.1 * 0.5 / 0.5 = 0.9; + 0.1 * 0.25 / 0.5590169943749475
+  expect_near(two_steps<TypeParam>("adagrad", 1, 0), {0.9447213596, 0.3125});
+  // the second rate is 0.1 / 1.5
+  expect_near(two_steps<TypeParam>("adagrad", 1, 0, 0.5), {0.9298142397, 0.3125});
+  // gradients 0.5 + 0.1 * 1 and -0.25 + 0.1 * 0.9
+  expect_near(two_steps<TypeParam>("adagrad", 1, 0.1), {0.9257662651, 0.3856});
+}
+
+TYPED_TEST(ReferenceUpdates, RmspropDividesByTheRootOfTheAverageSquare) {
+  // 0.01 * 0.25 = 0.0025, root 0.05: 1 - 1 = 0, or 2e-7 with epsilon; 0.99 * 0.0025 + 0.01 * 0.0625 = 0.0031
+  expect_near(two_steps<TypeParam>("rmsprop", 1, 0), {2e-7 + 0.025 / (std::sqrt(0.0031) + 1e-8), 0.0031});
+}
+
+TYPED_TEST(ReferenceUpdates, AdadeltaScalesByTheRootOfItsOwnAverage) {
+  // Step 1: square 0.025, delta 0.001 / sqrt(0.025001) * 0.5, its average 0.1 delta^2.
+  const double first = 0.001 / std::sqrt(0.025001) * 0.5, average = 0.1 * first * first;
+  // Step 2: square 0.9 * 0.025 + 0.1 * 0.0625 = 0.02875.
+  const double second = std::sqrt(average + 1e-6) / std::sqrt(0.028751) * -0.25;
+  expect_near(two_steps<TypeParam>("adadelta", 2, 0),
+              {1 - 0.1 * (first + second), 0.02875, 0.9 * average + 0.1 * second * second});
 }
 
 }  // namespace
