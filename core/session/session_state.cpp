@@ -225,7 +225,9 @@ result<std::span<const tenon_ref>> SessionState::gradients() {
   if (backend == Backend::compiled || recorder.followed_to(last_->resolved.size())) return last_->gradient_places;
   std::vector<Value> wanted;
   for (const std::size_t i : trainable) wanted.push_back(leaves_[i]);
-  TENON_TRY(const std::vector<Value> found, differentiate(result_, wanted));
+  const Value loss = result_;
+  result_ = apart_from_leaves(loss);
+  TENON_TRY(const std::vector<Value> found, differentiate(loss, wanted));
   gradient_places_.clear();
   for (const Value gradient : found) gradient_places_.push_back(recorder.ref(gradient));
   return gradient_places_;

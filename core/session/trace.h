@@ -80,6 +80,9 @@ struct Resolver {
   Backend backend;
 };
 
+/// The loss is read after the update: where it would lie in a parameter's own storage, this records a copy of it.
+Value apart_from_leaves(Value loss);
+
 /// Records `kind` of the program for inputs of `shapes`, differentiates it, appends the updates of a step
 /// (`optimizer`), and resolves every node. Operations without a capsule go to `gaps`; the trace is then not to be run.
 result<Trace> make_trace(const Program& program, TraceKind kind, std::span<const Shape> shapes,
