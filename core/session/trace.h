@@ -68,6 +68,7 @@ struct Trace {
   std::vector<tenon_ref> gradient_places;
 
   const Graph& graph() const { return resolved.graph(); }
+  const Shape& result_shape() const { return graph().types()[result].shape; }
   std::span<const Graph::StateUpdate> state_updates() const { return graph().state_updates(); }
 };
 
