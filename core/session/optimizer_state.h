@@ -20,7 +20,7 @@ struct OptimizerState {
 
   std::shared_ptr<Device> device;
   const SessionState* made_for = nullptr;  // whose parameters it updates
-  std::uint64_t id = 0;                   // of this state's memory; another one's after it has moved
+  std::uint64_t id = 0;                    // of this state's memory; another one's after it has moved
   OptimizerSpec chosen{};
   OpSpec row{};
   std::deque<Update> updates;  // as the session's trainable parameters

@@ -180,6 +180,7 @@ result<void> SessionState::run(TraceKind kind, const Batch& given) {
     TENON_CHECK((CompiledRun{.trace = trace, .executor = executor, .draws = draws}.run()));
   else
     TENON_CHECK(run_eagerly(trace, given));
+  result_shape_ = backend == Backend::compiled ? trace.result_shape() : recorder.shape(result_);
   return store_states(trace);
 }
 
@@ -188,6 +189,7 @@ result<void> SessionState::run_step(const Batch& given, OptimizerState& optimize
   CompiledRun run{entry->trace, executor, draws, rate, optimizer.steps + 1};
   TENON_CHECK(run.run());
   ++optimizer.steps;
+  result_shape_ = entry->trace.result_shape();
   TENON_CHECK(store_states(entry->trace));
   return store_updates(entry->trace);
 }
@@ -225,7 +227,9 @@ result<std::span<const tenon_ref>> SessionState::gradients() {
   if (backend == Backend::compiled || recorder.followed_to(last_->resolved.size())) return last_->gradient_places;
   std::vector<Value> wanted;
   for (const std::size_t i : trainable) wanted.push_back(leaves_[i]);
-  TENON_TRY(const std::vector<Value> found, differentiate(result_, wanted));
+  const Value loss = result_;
+  result_ = apart_from_leaves(loss);
+  TENON_TRY(const std::vector<Value> found, differentiate(loss, wanted));
   gradient_places_.clear();
   for (const Value gradient : found) gradient_places_.push_back(recorder.ref(gradient));
   return gradient_places_;
@@ -241,12 +245,8 @@ tenon_ref SessionState::result_ref() const {
   return backend == Backend::compiled ? last_->refs[last_->result] : recorder.ref(result_);
 }
 
-Shape SessionState::result_shape() const {
-  return backend == Backend::compiled ? last_->graph().types()[last_->result].shape : recorder.shape(result_);
-}
-
 result<std::vector<double>> SessionState::read_result() {
-  return read(result_ref(), static_cast<std::uint64_t>(known_elements(result_shape())));
+  return read(result_ref(), static_cast<std::uint64_t>(known_elements(result_shape_)));
 }
 
 result<double> SessionState::read_loss() {

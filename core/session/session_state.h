@@ -34,7 +34,7 @@ struct SessionState {
   result<std::span<const tenon_ref>> gradients();
   /// The result of the last run.
   result<std::vector<double>> read_result();
-  Shape result_shape() const;
+  const Shape& result_shape() const { return result_shape_; }
   /// The same, of one element.
   result<double> read_loss();
   result<std::vector<double>> read(tenon_ref ref, std::uint64_t elements);
@@ -89,6 +89,7 @@ struct SessionState {
   std::vector<Value> leaves_;
   Trace* last_ = nullptr;
   Value result_;                            // of the last eager run
+  Shape result_shape_;                      // of the last run that succeeded
   std::vector<tenon_ref> gradient_places_;  // of a run that left its trace
 };
 

@@ -117,14 +117,6 @@ class Recording {
     return answer;
   }
 
-  /// The loss is read after the update: where it would lie in a parameter's own storage, it is copied before.
-  Value apart_from_leaves(Value loss) {
-    const auto nodes = graph_.nodes();
-    const auto made = std::ranges::find(nodes, loss.id, &Node::output);
-    if (made != nodes.end() && !shares_storage(made->op)) return loss;
-    return scale(loss, Factor{1});
-  }
-
   result<void> differentiate_loss() {
     std::vector<Value> wanted;
     for (const std::size_t i : trainable(program_)) wanted.push_back(leaves_.parameters[i]);
@@ -180,6 +172,13 @@ void plan_memory(Trace& trace, const Resolver& resolver) {
 }
 
 }  // namespace
+
+Value apart_from_leaves(Value loss) {
+  const auto nodes = loss.recorder->nodes();
+  const auto made = std::ranges::find(nodes, loss.id, &Node::output);
+  if (made != nodes.end() && !shares_storage(made->op)) return loss;
+  return scale(loss, Factor{1});
+}
 
 LeafCounts leaf_counts(const Program& program) {
   const auto reals = static_cast<std::size_t>(std::ranges::count(program.inputs, Kind::real, &InputSpec::kind));

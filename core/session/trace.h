@@ -68,6 +68,7 @@ struct Trace {
   std::vector<tenon_ref> gradient_places;
 
   const Graph& graph() const { return resolved.graph(); }
+  const Shape& result_shape() const { return graph().types()[result].shape; }
   std::span<const Graph::StateUpdate> state_updates() const { return graph().state_updates(); }
 };
 
@@ -79,6 +80,9 @@ struct Resolver {
   std::uint64_t alignment_bytes;
   Backend backend;
 };
+
+/// The loss is read after the update: where it would lie in a parameter's own storage, this records a copy of it.
+Value apart_from_leaves(Value loss);
 
 /// Records `kind` of the program for inputs of `shapes`, differentiates it, appends the updates of a step
 /// (`optimizer`), and resolves every node. Operations without a capsule go to `gaps`; the trace is then not to be run.

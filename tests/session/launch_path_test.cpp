@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "session/small_mlp.h"
+#include "session/where.h"
 
 // The sanitizers bring an allocator of their own. g++ says so by a macro, clang by a feature.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -46,7 +46,7 @@ int posix_memalign(void** out, std::size_t alignment, std::size_t bytes) {
 namespace tenon::test {
 namespace {
 
-class LaunchPathOn : public testing::TestWithParam<std::string> {};
+class LaunchPathOn : public testing::TestWithParam<Where> {};
 
 TEST_P(LaunchPathOn, AllocatesNothingInASteadyTrainingStep) {
   if (!TENON_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizers bring an allocator of their own";
@@ -71,8 +71,7 @@ TEST_P(LaunchPathOn, TheCounterSeesAllocations) {
   delete block;
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryDevice, LaunchPathOn, testing::ValuesIn(device_kinds()),
-                         [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Everywhere, LaunchPathOn, testing::ValuesIn(everywhere()), name_of);
 
 }  // namespace
 }  // namespace tenon::test

@@ -2,12 +2,12 @@
 #include <cmath>
 #include <cstring>
 
-#include "session/small_mlp.h"
+#include "session/where.h"
 
 namespace tenon::test {
 namespace {
 
-class SessionOn : public testing::TestWithParam<std::string> {
+class SessionOn : public testing::TestWithParam<Where> {
  protected:
   Session trained(DType real, int steps, std::uint64_t rows = 7) {
     Session session = session_of(GetParam(), small_mlp(), {.real = real, .training_batches = {rows}});
@@ -41,7 +41,7 @@ TEST_P(SessionOn, TheLossOfAStepIsTheOneBeforeIt) {
   EXPECT_NE(*session.loss(data.batch()), before);
 }
 
-TEST_P(SessionOn, HasTheBitsOfTheCpu) {
+TEST_P(SessionOn, HasTheBitsOfTheEagerCpu) {
   for (const DType real : {DType::f32, DType::f64}) {
     Session here = trained(real, 10);
     Session cpu = session_of("cpu", small_mlp(), {.real = real});
@@ -125,7 +125,8 @@ TEST_P(SessionOn, RefusesABatchOfTheWrongSize) {
 TEST_P(SessionOn, ReportsTheShapesOfAProgramThatDoesNotFit) {
   Program program = small_mlp();
   program.parameters[2].shape = Shape{3, 5};
-  const auto refused = Session::create(registry_of(GetParam()), program, {.training_batches = {8}});
+  const auto refused = Session::create(registry_of(GetParam().device), program,
+                                       {.backend = GetParam().backend, .training_batches = {8}});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().reason, Reason::SHAPE_MISMATCH);
   EXPECT_NE(refused.error().text.find("[linear] x (8, 4), weight (3, 5), bias (3): x has 4 features, weight takes 5"),
@@ -136,7 +137,8 @@ TEST_P(SessionOn, ReportsTheShapesOfAProgramThatDoesNotFit) {
 TEST_P(SessionOn, ListsEveryOperationWithoutACapsule) {
   SelectionPolicy policy = policy_of(DType::f32);
   policy.provider = {ProviderPolicy::Rule::only, "nobody"};
-  const auto refused = Session::create(registry_of(GetParam(), policy), small_mlp(), {.training_batches = {8}});
+  const auto refused = Session::create(registry_of(GetParam().device, policy), small_mlp(),
+                                       {.backend = GetParam().backend, .training_batches = {8}});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().reason, Reason::NO_CAPSULE);
   for (const char* op :
@@ -205,8 +207,8 @@ TEST_P(SessionOn, ChecksLabelsOfAProgramThatChangesToo) {
 TEST_P(SessionOn, RefusesALossOfManyElements) {
   Program program = small_mlp();
   program.loss = program.forward;
-  const auto refused =
-      Session::create(registry_of(GetParam(), policy_of(DType::f32)), program, {.evaluation_batches = {4}});
+  const auto refused = Session::create(registry_of(GetParam().device, policy_of(DType::f32)), program,
+                                       {.backend = GetParam().backend, .evaluation_batches = {4}});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().text, "[loss] of small_mlp (4, 3): expected one element");
 }
@@ -215,9 +217,10 @@ TEST_P(SessionOn, RefusesAnUpdateWithoutCapsuleAtCreation) {
   SelectionPolicy policy = policy_of(DType::f32);
   policy.provider = {ProviderPolicy::Rule::only, "nobody"};
   const Program program = small_mlp();
-  const auto refused =
-      Session::create(registry_of(GetParam(), policy), program,
-                      {.optimizer = OptimizerSpec{Op::adam, Moments{}}, .initial_values = initial_values(program, 1)});
+  const auto refused = Session::create(registry_of(GetParam().device, policy), program,
+                                       {.backend = GetParam().backend,
+                                        .optimizer = OptimizerSpec{Op::adam, Moments{}},
+                                        .initial_values = initial_values(program, 1)});
   ASSERT_FALSE(refused);
   for (const char* part :
        {"[session] 8 operations have no admissible capsule on ", "at initial values: init_uniform()",
@@ -262,8 +265,7 @@ TEST_P(SessionOn, KeepsSubnormalsWhereTheCallerFlushesThem) {
 }
 #endif
 
-INSTANTIATE_TEST_SUITE_P(EveryDevice, SessionOn, testing::ValuesIn(device_kinds()),
-                         [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Everywhere, SessionOn, testing::ValuesIn(everywhere()), name_of);
 
 }  // namespace
 }  // namespace tenon::test

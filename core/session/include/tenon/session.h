@@ -150,7 +150,7 @@ class TENON_API Session {
 
   /// The forward program's output, row-major, as doubles. The program sees itself in evaluation.
   result<std::vector<double>> evaluate(const Batch& given);
-  /// The shape of the last run's result.
+  /// The shape of the result of the last run that succeeded; a scalar's before any.
   Shape result_shape() const;
 
   /// The loss's gradient for every parameter, as doubles; frozen ones report zeros.
