@@ -75,10 +75,10 @@ result<Options> ExecConfig::to_options(std::uint64_t wanted_seed) const {
     ExecFlags check(parsed);
     for (const GivenFlag& flag : parsed.given) TENON_CHECK(check.take(flag));
     if (parsed.error) return fail(*std::move(parsed.error));
-    Options options = *this;
-    options.dtype = scalar_type();
-    if (seed == 0) options.seed = wanted_seed;
-    return options;
+    Options checked = *this;
+    checked.dtype = scalar_type();
+    if (seed == 0) checked.seed = wanted_seed;
+    return checked;
   });
 }
 

@@ -178,6 +178,12 @@ result<void> ModuleCore::set_parameters(std::span<const std::vector<std::byte>> 
   return {};
 }
 
+result<void> ModuleCore::restore(const SessionSnapshot& snapshot, Optimizer* optimizer) {
+  TENON_CHECK(session_.restore(snapshot, optimizer));
+  host_is_stale_ = true;
+  return {};
+}
+
 result<double> ModuleCore::step(const Batch& given, double rate) {
   if (!descent_) {
     TENON_TRY(Optimizer made, session_.init_optim({Op::sgd, NoAttributes{}}));
@@ -197,9 +203,9 @@ result<TrainingReport> ModuleCore::train(Optimizer* optimizer, const Training& h
     Rows rows(data);
     TENON_TRY(const std::uint64_t count, rows.count());
     TrainingReport report;
-    const auto step_once = [&](const Batch& batch) {
+    const auto step_once = [&](const Batch& given) {
       ++report.steps;
-      return optimizer == nullptr ? step(batch, how.rate) : step_with(*optimizer, batch, how.rate);
+      return optimizer == nullptr ? step(given, how.rate) : step_with(*optimizer, given, how.rate);
     };
     for (std::uint64_t epoch = 1; epoch <= how.epochs; ++epoch) {
       std::vector<std::uint64_t> order;
@@ -216,7 +222,7 @@ result<double> ModuleCore::mean_loss(const DataSet& data, std::uint64_t size) {
     TENON_CHECK(check_batch(size));
     Rows rows(data);
     TENON_TRY(const std::uint64_t count, rows.count());
-    return mean_over(rows, count, size, {}, [&](const Batch& batch) { return session_.loss(batch); });
+    return mean_over(rows, count, size, {}, [&](const Batch& given) { return session_.loss(given); });
   });
 }
 

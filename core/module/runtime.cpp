@@ -6,6 +6,7 @@
 
 #include "tenon/abi_values.h"
 #include "tenon/contain.h"
+#include "tenon/flags.h"
 #include "tenon/text.h"
 #include "tenon/worker_pool.h"
 

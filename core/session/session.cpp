@@ -169,14 +169,43 @@ result<std::vector<std::vector<std::byte>>> Session::read_parameters() {
   return contained("session", [&] { return read_all(*state_->device, state_->parameters); });
 }
 
+namespace {
+
+result<std::vector<Buffer>> new_parameters(SessionState& state, std::span<const std::vector<std::byte>> values) {
+  const Program& program = state.program;
+  TENON_CHECK(check_length(program, values.size(), program.parameters.size(), "parameter values"));
+  const std::vector<std::uint64_t> sizes = state.parameter_bytes();
+  TENON_CHECK(check_sizes("parameter", program.parameters, values, sizes));
+  return written(state, values, sizes);
+}
+
+result<std::vector<Buffer>> new_states(SessionState& state, std::span<const std::vector<std::byte>> values) {
+  const Program& program = state.program;
+  TENON_CHECK(check_length(program, values.size(), program.states.size(), "states"));
+  const std::vector<std::uint64_t> sizes = state.state_bytes();
+  TENON_CHECK(check_sizes("state", program.states, values, sizes));
+  return written(state, values, sizes);
+}
+
+}  // namespace
+
 result<void> Session::set_parameters(std::span<const std::vector<std::byte>> values) {
   return contained("session", [&]() -> result<void> {
-    const Program& program = state_->program;
-    TENON_CHECK(check_length(program, values.size(), program.parameters.size(), "parameter values"));
-    const std::vector<std::uint64_t> sizes = state_->parameter_bytes();
-    TENON_CHECK(check_sizes("parameter", program.parameters, values, sizes));
-    TENON_TRY(auto buffers, written(*state_, values, sizes));
+    TENON_TRY(auto buffers, new_parameters(*state_, values));
     state_->commit(std::move(buffers));
+    return {};
+  });
+}
+
+result<void> Session::restore(const SessionSnapshot& snapshot, Optimizer* optimizer) {
+  return contained("session", [&]() -> result<void> {
+    if (optimizer != nullptr) TENON_CHECK(optimizer->state_->check_belongs_to(*state_));
+    TENON_TRY(auto parameters, new_parameters(*state_, snapshot.parameters));
+    TENON_TRY(auto states, new_states(*state_, snapshot.states));
+    if (optimizer != nullptr) TENON_CHECK(optimizer->state_->set(*state_, snapshot.optimizer));
+    state_->commit(std::move(parameters));  // from here on nothing can fail
+    state_->commit_states(std::move(states));
+    state_->draws.count = snapshot.draws;
     return {};
   });
 }
@@ -187,11 +216,7 @@ result<std::vector<std::vector<std::byte>>> Session::read_states() {
 
 result<void> Session::set_states(std::span<const std::vector<std::byte>> values) {
   return contained("session", [&]() -> result<void> {
-    const Program& program = state_->program;
-    TENON_CHECK(check_length(program, values.size(), program.states.size(), "states"));
-    const std::vector<std::uint64_t> sizes = state_->state_bytes();
-    TENON_CHECK(check_sizes("state", program.states, values, sizes));
-    TENON_TRY(auto buffers, written(*state_, values, sizes));
+    TENON_TRY(auto buffers, new_states(*state_, values));
     state_->commit_states(std::move(buffers));
     return {};
   });

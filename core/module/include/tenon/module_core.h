@@ -52,6 +52,8 @@ class TENON_API ModuleCore {
   result<std::span<const std::vector<std::byte>>> parameters();
   result<void> set_parameters(std::span<const std::vector<std::byte>> values);
 
+  result<void> restore(const SessionSnapshot& snapshot, Optimizer* optimizer);
+
   /// Plain gradient descent: the loss before the update.
   result<double> step(const Batch& given, double rate);
   result<double> step_with(Optimizer& optimizer, const Batch& given, double rate);

@@ -92,6 +92,12 @@ struct OptimizerSnapshot {
   std::vector<Moment> moments;
 };
 
+struct SessionSnapshot {
+  std::vector<std::vector<std::byte>> parameters, states;
+  std::uint64_t draws = 0;
+  OptimizerSnapshot optimizer;
+};
+
 /// The state of one optimizer for one session's parameters; persists across steps. Owned by the caller, at most as long
 /// as its session.
 class TENON_API Optimizer {
@@ -135,6 +141,9 @@ class TENON_API Session {
   result<OptimizerSnapshot> read_optimizer(const Optimizer& optimizer);
   /// All or nothing; the snapshot must be one of the same update and parameters.
   result<void> set_optimizer(Optimizer& optimizer, const OptimizerSnapshot& snapshot);
+
+  /// Parameters, states, the counter of random operations and, unless null, the optimizer: all or nothing.
+  result<void> restore(const SessionSnapshot& snapshot, Optimizer* optimizer);
 
   /// How many random operations have run.
   std::uint64_t draws() const;
