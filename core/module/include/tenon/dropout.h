@@ -1,4 +1,5 @@
 // dropout.h: random zeros in training, nothing in evaluation. A composition of operations, so every device has it.
+// Which draw it takes depends on its place among the random operations recorded (see typed_ops.h on order).
 #pragma once
 #include "tenon/typed_ops.h"
 

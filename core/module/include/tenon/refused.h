@@ -84,7 +84,7 @@ constexpr void refuse_with_text(std::index_sequence<index...>) {
 template <const Message& message>
 constexpr void refuse() {
 #if __cpp_static_assert >= 202306L
-  static_assert(message.empty(), message);
+  static_assert(message.empty(), message.view());
 #else
   if constexpr (!message.empty()) {
     detail::refuse_with_text<message>(std::make_index_sequence<detail::count_refused_parts(message.view())>{});

@@ -4,6 +4,9 @@
 // Expanded from the rows (op.h), found by argument-dependent lookup; the same names over plain Values stand in ops.h.
 // Attributes that decide the result's shape are a template argument, `reduce_sum<Axes{Shape{0}, true}>(x)`; others
 // come last, `gelu(x, GeluForm{.tanh = true})`. At the end: shorter spellings and operators.
+//
+// C++ leaves open which operand of `f(x) + g(x)` is recorded first. Where the order must not depend on the compiler
+// (two random operations, gradients equal to the last bit), give the first one a name.
 #pragma once
 #include <type_traits>
 
