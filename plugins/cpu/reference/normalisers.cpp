@@ -1,4 +1,7 @@
-// Normalisers: every row along the last axis becomes a distribution, or its logarithm.
+// Normalisers: every row along the last axis becomes a distribution, or its logarithm, or gets another mean and
+// variance.
+#include <limits>
+
 #include "provider.h"
 #include "rows.h"
 
@@ -46,7 +49,136 @@ using Softmax = Normaliser<T, SoftmaxRow>;
 template <class T>
 using LogSoftmax = Normaliser<T, LogSoftmaxRow>;
 
-TENON_CAPSULES capsules = plugin::join(both<"softmax", Softmax>, both<"log_softmax", LogSoftmax>);
+/// (x, mask). What is 0 among the exponentials stays 0, whatever their sum: blocked elements, and rows of nothing else.
+template <class T>
+class HardMaskedSoftmax {
+ public:
+  using dtypes = T(T, T);
+  static constexpr bool in_place = true;  // the mask's place too: an element of it is not read again once written
+  static constexpr tenon_numerics numerics = plugin::strict_numerics(TENON_REDUCTION_FIXED_TREE);
+
+  explicit HardMaskedSoftmax(const SignatureView& signature) : rows_(Rows::of(signature.output())) {
+    if (signature.operand(1).elements() != signature.operand(0).elements()) {
+      plugin::refuse("[hard_masked_softmax] x ", signature.operand(0).shape(), ", mask ", signature.operand(1).shape());
+    }
+  }
+
+  void operator()(const Arguments& arguments) const {
+    const T* x = arguments.operand<T>(0);
+    const T* mask = arguments.operand<T>(1);
+    T* output = arguments.output<T>();
+    const auto grain = rows_per_range(20 * rows_.length);
+    plugin::for_ranges(rows_.count, grain, [=, n = rows_.length](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t row = begin; row < end; ++row) apply(x + row * n, mask + row * n, output + row * n, n);
+    });
+  }
+
+ private:
+  static void apply(const T* x, const T* mask, T* output, std::uint64_t count) {
+    const T m = greatest_allowed(x, mask, count);
+    for (std::uint64_t i = 0; i < count; ++i) output[i] = mask[i] != 0 ? strict::exp(x[i] - m) : T(0);
+    const T sum = strict::tree_sum<T>(count, [=](std::uint64_t i) { return output[i]; });
+    for (std::uint64_t i = 0; i < count; ++i) output[i] = output[i] == 0 ? T(0) : output[i] / sum;
+  }
+
+  static T greatest_allowed(const T* x, const T* mask, std::uint64_t count) {
+    T result = -std::numeric_limits<T>::infinity();
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (mask[i] != 0) result = strict::maximum(result, x[i]);
+    }
+    return result;
+  }
+  Rows rows_;
+};
+
+/// Refuses vectors that do not have one element for each of the `count` parts of x.
+void check_vectors(const SignatureView& signature, std::uint64_t count) {
+  for (std::uint32_t i = 1; i < signature.operand_count(); ++i) {
+    if (signature.operand(i).elements() == count) continue;
+    plugin::refuse("[", signature.op(), "] x ", signature.operand(0).shape(), ", operand ", i, " ",
+                   signature.operand(i).shape());
+  }
+}
+
+/// (x, weight, bias)
+template <class T>
+class LayerNorm {
+ public:
+  using dtypes = T(T, T, T);
+  static constexpr auto attributes = plugin::names("epsilon");
+  static constexpr tenon_numerics numerics = plugin::strict_numerics(TENON_REDUCTION_FIXED_TREE);
+
+  explicit LayerNorm(const SignatureView& signature)
+      : rows_(Rows::of(signature.output())), epsilon_(static_cast<T>(signature.real("epsilon", 1e-5))) {
+    check_vectors(signature, rows_.length);
+  }
+
+  void operator()(const Arguments& arguments) const {
+    const T* x = arguments.operand<T>(0);
+    const T* weight = arguments.operand<T>(1);
+    const T* bias = arguments.operand<T>(2);
+    T* output = arguments.output<T>();
+    const auto grain = rows_per_range(8 * rows_.length);
+    plugin::for_ranges(rows_.count, grain, [=, this](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t row = begin; row < end; ++row) {
+        apply(x + row * rows_.length, weight, bias, output + row * rows_.length);
+      }
+    });
+  }
+
+ private:
+  void apply(const T* x, const T* weight, const T* bias, T* output) const {
+    const std::uint64_t count = rows_.length;
+    const T mean = strict::tree_sum<T>(count, [=](std::uint64_t i) { return x[i]; }) / static_cast<T>(count);
+    const auto square = [=](std::uint64_t i) { return (x[i] - mean) * (x[i] - mean); };
+    const T variance = strict::tree_sum<T>(count, square) / static_cast<T>(count);
+    const T deviation = strict::sqrt(variance + epsilon_);
+    for (std::uint64_t i = 0; i < count; ++i) output[i] = (x[i] - mean) / deviation * weight[i] + bias[i];
+  }
+  Rows rows_;
+  T epsilon_;
+};
+
+/// (x, mean, variance, weight, bias): x is planes of one channel each, the channels in turn.
+template <class T>
+class BatchNorm {
+ public:
+  using dtypes = T(T, T, T, T, T);
+  static constexpr auto attributes = plugin::names("epsilon");
+
+  explicit BatchNorm(const SignatureView& signature) : epsilon_(static_cast<T>(signature.real("epsilon", 1e-5))) {
+    const TensorView x = signature.operand(0);
+    if (x.rank() < 2) plugin::refuse("[batch_norm] x ", x.shape(), ", expected (batch, channels, ...)");
+    channels_ = static_cast<std::uint64_t>(x.shape()[1]);
+    check_vectors(signature, channels_);
+    planes_ = x.elements() == 0 ? 0 : static_cast<std::uint64_t>(x.shape()[0]) * channels_;
+    plane_ = planes_ == 0 ? 0 : x.elements() / planes_;
+  }
+
+  void operator()(const Arguments& arguments) const {
+    plugin::for_ranges(planes_, rows_per_range(4 * plane_), [=, this](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t plane = begin; plane < end; ++plane) apply(arguments, plane);
+    });
+  }
+
+ private:
+  void apply(const Arguments& arguments, std::uint64_t plane) const {
+    const std::uint64_t channel = plane % channels_;
+    const T* x = arguments.operand<T>(0) + plane * plane_;
+    const T mean = arguments.operand<T>(1)[channel];
+    const T deviation = strict::sqrt(arguments.operand<T>(2)[channel] + epsilon_);
+    const T weight = arguments.operand<T>(3)[channel];
+    const T bias = arguments.operand<T>(4)[channel];
+    T* output = arguments.output<T>() + plane * plane_;
+    for (std::uint64_t i = 0; i < plane_; ++i) output[i] = (x[i] - mean) / deviation * weight + bias;
+  }
+  T epsilon_;
+  std::uint64_t channels_ = 0, planes_ = 0, plane_ = 0;
+};
+
+TENON_CAPSULES capsules = plugin::join(both<"softmax", Softmax>, both<"log_softmax", LogSoftmax>,
+                                       both<"hard_masked_softmax", HardMaskedSoftmax>, both<"layer_norm", LayerNorm>,
+                                       both<"batch_norm", BatchNorm>);
 
 }  // namespace
 }  // namespace tenon::cpu::reference

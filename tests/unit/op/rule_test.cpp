@@ -81,6 +81,34 @@ TEST(NormaliserRule, NeedsALastAxis) {
   EXPECT_EQ(shape_of(Op::softmax, {Shape{batch, 3}}), (Shape{batch, 3}));
   EXPECT_EQ(refusal(Op::softmax, {Shape{}}), "[softmax] x (): a scalar has no last axis");
   EXPECT_EQ(refusal(Op::log_softmax, {Shape{}}), "[log_softmax] x (): a scalar has no last axis");
+  EXPECT_EQ(refusal(Op::layer_norm, {Shape{}, Shape{1}, Shape{1}}),
+            "[layer_norm] x (), weight (1), bias (1): a scalar has no last axis");
+}
+
+TEST(NormaliserRule, TakesAMaskOfTheSameShape) {
+  EXPECT_EQ(shape_of(Op::hard_masked_softmax, {Shape{batch, 3}, Shape{batch, 3}}), (Shape{batch, 3}));
+  EXPECT_EQ(refusal(Op::hard_masked_softmax, {Shape{2, 3}, Shape{3}}),
+            "[hard_masked_softmax] x (2, 3), mask (3): shapes (2, 3) and (3) differ, expected equal ones");
+  EXPECT_EQ(refusal(Op::hard_masked_softmax, {Shape{}, Shape{}}),
+            "[hard_masked_softmax] x (), mask (): a scalar has no last axis");
+}
+
+TEST(NormaliserRule, TakesVectorsOfFeaturesOrChannels) {
+  EXPECT_EQ(shape_of(Op::layer_norm, {Shape{batch, dyn}, Shape{3}, Shape{dyn}}), (Shape{batch, 3}));
+  EXPECT_EQ(shape_of(Op::batch_norm, {Shape{batch, 3, 8}, Shape{3}, Shape{3}, Shape{3}, Shape{3}}),
+            (Shape{batch, 3, 8}));
+  EXPECT_EQ(refusal(Op::layer_norm, {Shape{2, 3}, Shape{3}, Shape{2}}),
+            "[layer_norm] x (2, 3), weight (3), bias (2): x has 3 features, found 2");
+  EXPECT_EQ(
+      refusal(Op::layer_norm, {Shape{2, 3}, Shape{1, 3}, Shape{3}}),
+      "[layer_norm] x (2, 3), weight (1, 3), bias (3): expected vectors of one number for each of the features of "
+      "x");
+  EXPECT_EQ(refusal(Op::layer_norm, {Shape{3}, Shape{3}, Shape{3}}, Epsilon{-1}),
+            "[layer_norm] x (3), weight (3), bias (3): epsilon must be 0 or more");
+  EXPECT_EQ(refusal(Op::batch_norm, {Shape{2, 3, 8}, Shape{3}, Shape{8}, Shape{3}, Shape{3}}),
+            "[batch_norm] x (2, 3, 8), mean (3), variance (8), weight (3), bias (3): x has 3 channels, found 8");
+  EXPECT_EQ(refusal(Op::batch_norm, {Shape{3}, Shape{3}, Shape{3}, Shape{3}, Shape{3}}),
+            "[batch_norm] x (3), mean (3), variance (3), weight (3), bias (3): expected x of (batch, channels, ...)");
 }
 
 TEST(LossRule, IsAScalar) {

@@ -52,6 +52,58 @@ TYPED_TEST(ReferenceRows, NormaliseEachRowAlone) {
   EXPECT_TRUE(this->normalise("log_softmax", {3, 0}, {}).empty());
 }
 
+TYPED_TEST(ReferenceRows, MaskedSoftmaxIsTheSoftmaxOfWhatIsAllowed) {
+  using T = TypeParam;
+  const std::vector<T> allowed = this->normalise("softmax", {3}, {T(0.3), T(0.7), T(1.1)});
+  for (const int in_place : {-1, 0, 1}) {
+    Call call = this->call("hard_masked_softmax");
+    call.operand<T>({2, 4}, {T(0.3), nan<T>, T(0.7), T(1.1), 1, 2, 3, 4});
+    call.template operand<T>({2, 4}, {1, 0, 1, 1, 0, 0, 0, 0}).template output<T>({2, 4});
+    if (in_place >= 0) call.in_place(0, static_cast<std::uint32_t>(in_place));
+    ASSERT_EQ(call.run(), TENON_OK) << TestHost::error;
+    const T e0 = strict::exp(T(0.3) - T(1.1)), e2 = strict::exp(T(0.7) - T(1.1));
+    const T sum = this->tree({e0, 0, e2, 1});
+    EXPECT_TRUE(same_bits(call.template result<T>(), {e0 / sum, 0, e2 / sum, 1 / sum, 0, 0, 0, 0}));
+    EXPECT_NEAR(call.template result<T>()[0], allowed[0], std::numeric_limits<T>::epsilon());
+  }
+}
+
+TYPED_TEST(ReferenceRows, LayerNormFollowsTheSequenceOfTheSpecification) {
+  using T = TypeParam;
+  const std::vector<T> x{T(0.3), -1, T(2.5)}, weight{1, T(0.7), -2}, bias{0, T(0.1), 1};
+  const T mean = this->tree(x) / 3;
+  std::vector<T> squares, expected;
+  for (const T value : x) squares.push_back((value - mean) * (value - mean));
+  const T deviation = strict::sqrt(this->tree(squares) / 3 + T(1e-5));
+  for (std::size_t i = 0; i < 3; ++i) expected.push_back((x[i] - mean) / deviation * weight[i] + bias[i]);
+  Call call = this->call("layer_norm");
+  call.operand<T>({1, 3}, x).template operand<T>({3}, weight).template operand<T>({3}, bias);
+  call.template output<T>({1, 3});
+  ASSERT_EQ(call.run(), TENON_OK) << TestHost::error;
+  EXPECT_TRUE(same_bits(call.template result<T>(), expected));
+}
+
+TYPED_TEST(ReferenceRows, BatchNormTakesTheNumbersOfTheChannel) {
+  using T = TypeParam;
+  Call call = this->call("batch_norm");
+  call.operand<T>({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8})
+      .template operand<T>({2}, {1, 4})
+      .template operand<T>({2}, {3, 0});
+  call.template operand<T>({2}, {4, 2}).template operand<T>({2}, {0, 1}).template output<T>({2, 2, 2});
+  call.real("epsilon", 1);
+  ASSERT_EQ(call.run(), TENON_OK) << TestHost::error;
+  EXPECT_TRUE(same_bits(call.template result<T>(), {0, 2, -1, 1, 8, 10, 7, 9}));
+}
+
+TYPED_TEST(ReferenceRows, NormsRefuseVectorsOfAnotherLength) {
+  using T = TypeParam;
+  Call call = this->call("layer_norm");
+  call.operand<T>({1, 3}, {1, 2, 3}).template operand<T>({3}, {1, 1, 1}).template operand<T>({2}, {0, 0});
+  call.template output<T>({1, 3});
+  EXPECT_EQ(call.run(), TENON_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(TestHost::error, "[layer_norm] x (1, 3), operand 2 (2)");
+}
+
 TYPED_TEST(ReferenceRows, MeanSquaredErrorIsASumByTreeDividedOnce) {
   using T = TypeParam;
   Call call = this->call("mse_loss");
