@@ -136,13 +136,19 @@ Attributes bind_extents(Attributes attributes, std::span<const BoundExtent> boun
   return attributes;
 }
 
+Shape shape_in(const Attributes& attributes) {
+  Shape out;
+  const auto take = [&](std::string_view name, const auto& field) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, Shape>)
+      if (name == extents_field) out = field;
+  };
+  std::visit([&](const auto& a) { each_field(a, take); }, attributes.base());
+  return out;
+}
+
 std::vector<Extent> names_in(const Attributes& attributes) {
   std::vector<Extent> out;
-  const auto collect = [&](std::string_view name, const auto& field) {
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, Shape>)
-      if (name == extents_field) std::ranges::copy_if(field.extents(), std::back_inserter(out), is_named);
-  };
-  std::visit([&](const auto& a) { each_field(a, collect); }, attributes.base());
+  std::ranges::copy_if(shape_in(attributes).extents(), std::back_inserter(out), is_named);
   return out;
 }
 

@@ -27,7 +27,9 @@ TENON_API result<Attributes> parse_attributes(const OpSpec& row, LineScanner& li
 /// The attributes with every bound extent of a `shape` replaced.
 TENON_API Attributes bind_extents(Attributes attributes, std::span<const BoundExtent> bound);
 
-/// The names of extents that stand in a `shape`.
+/// The field `shape`; of rank 0 where there is none.
+TENON_API Shape shape_in(const Attributes& attributes);
+/// The names of extents that stand in it.
 TENON_API std::vector<Extent> names_in(const Attributes& attributes);
 
 }  // namespace tenon
