@@ -10,6 +10,14 @@ namespace {
 constexpr std::string_view anonymous = "dyn";
 constexpr std::size_t longest_name = 12;
 
+bool match_extent(Extent declared, Extent found, std::vector<BoundExtent>& bound) {
+  if (!is_named(declared)) return agree(declared, found);
+  const auto known = std::ranges::find(bound, declared, &BoundExtent::name);
+  if (known != bound.end()) return agree(known->number, found);
+  bound.push_back({declared, found});
+  return true;
+}
+
 bool is_small_letter(char c) { return c >= 'a' && c <= 'z'; }
 
 }  // namespace
@@ -28,6 +36,11 @@ std::optional<Extent> parse_extent(std::string_view word) {
   if (!number) return named_extent(word);
   if (*number > static_cast<std::uint64_t>(std::numeric_limits<Extent>::max())) return std::nullopt;
   return static_cast<Extent>(*number);
+}
+
+bool match_extents(const Shape& declared, const Shape& found, std::vector<BoundExtent>& bound) {
+  return std::ranges::equal(declared.extents(), found.extents(),
+                            [&](Extent d, Extent f) { return match_extent(d, f, bound); });
 }
 
 Shape bind_extents(Shape shape, std::span<const BoundExtent> bound) {

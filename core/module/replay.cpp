@@ -70,20 +70,10 @@ class Replay {
   }
 
   result<void> bind(const Shape& declared, const Shape& found, const NumberedLine& line) {
-    bool fits = declared.rank == found.rank;
-    for (int axis = 0; fits && axis < declared.rank; ++axis) fits = bind(declared[axis], found[axis]);
-    if (fits) return {};
+    if (match_extents(declared, found, bound_)) return {};
     return at(line, {Reason::SHAPE_MISMATCH,
                      "extents: found " + to_string(found) + ", expected " + to_string(bind_extents(declared, bound_)),
                      {}});
-  }
-
-  bool bind(Extent declared, Extent found) {
-    if (!is_named(declared)) return agree(declared, found);
-    const auto known = std::ranges::find(bound_, declared, &BoundExtent::name);
-    if (known != bound_.end()) return agree(known->number, found);
-    bound_.push_back({declared, found});
-    return true;
   }
 
   result<void> record(const ListedOperation& operation) {
