@@ -1,3 +1,4 @@
+#include "tenon/contain.h"
 #include "tenon/graph.h"
 #include "tenon/operation_text.h"
 
@@ -93,11 +94,13 @@ std::string to_string(const Graph& graph) {
 }
 
 result<Graph> parse_graph(std::string_view text) {
-  GraphParser parser;
-  for (const NumberedLine& line : lines_of(text))
-    if (auto taken = parser.take(LineScanner(line.text)); !taken)
-      return fail(at_line(std::move(taken).error(), "[graph]", line));
-  return std::move(parser).graph();
+  return contained("graph", [&]() -> result<Graph> {
+    GraphParser parser;
+    for (const NumberedLine& line : lines_of(text))
+      if (auto taken = parser.take(LineScanner(line.text)); !taken)
+        return fail(at_line(std::move(taken).error(), "[graph]", line));
+    return std::move(parser).graph();
+  });
 }
 
 }  // namespace tenon

@@ -7,7 +7,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::uintmax_t most_bytes = std::uintmax_t{64} << 20;
+constexpr std::uintmax_t most_bytes = std::uintmax_t{16} << 20;
 
 auto recording(std::shared_ptr<const ProgramListing> listing, const ProgramSection& section,
                const ProgramSection* training) {

@@ -264,5 +264,24 @@ TEST(ProgramText, RefusesWithFileLineAndWords) {
                     "a"));
 }
 
+TEST(ProgramText, SurvivesEveryDamagedByte) {
+  std::uint32_t random = 1;
+  const auto draw = [&] { return (random = random * 1664525 + 1013904223) >> 8; };
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = weighted_sum;
+    for (int edits = 0; edits < 3; ++edits) {
+      const std::size_t at = draw() % text.size();
+      if (draw() % 3 == 0)
+        text.erase(at, draw() % 40);
+      else
+        text[at] =
+            static_cast<char>(draw() % 2 == 0 ? draw() % 256 : static_cast<unsigned char>(text[draw() % text.size()]));
+    }
+    const auto program = parse_program(text, "damaged");
+    if (program) text_of(*program);
+    if (!program) EXPECT_TRUE(program.error().text.starts_with("[program] damaged line ")) << program.error().text;
+  }
+}
+
 }  // namespace
 }  // namespace tenon

@@ -18,7 +18,7 @@ namespace tenon {
 /// A text without `loss` gives a Program without a loss function.
 TENON_API result<Program> parse_program(std::string_view text, std::string_view file_name);
 
-/// The same of a file of at most 64 MiB.
+/// The same of a file of at most 16 MiB.
 TENON_API result<Program> read_program(const std::filesystem::path& file);
 
 /// The text of a program, with its unknown extents by name where it records the same operations whatever they are;
