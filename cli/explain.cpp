@@ -184,7 +184,7 @@ std::optional<Error> gaps_of(const Explained& explained, const Device& device) {
     for (const ExplainedOperation& operation : part.operations)
       if (operation.choice.capsule == nullptr)
         gaps.add(explain_gap(operation.request, operation.choice, device),
-                 "%" + std::to_string(operation.node->output) + " of " + part.name);
+                 "%" + std::to_string(operation.node.output) + " of " + part.name);
   if (gaps.empty()) return std::nullopt;
   return gaps.error(device);
 }

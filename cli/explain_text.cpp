@@ -41,7 +41,7 @@ std::string choice_lines(const ExplainedOperation& operation) {
 std::string part_text(const ExplainedPart& part) {
   std::string out = fmt::format("{} ({})\n", part.name, name(part.mode));
   for (const ExplainedOperation& operation : part.operations) {
-    out += "  " + operation_text(*operation.node, part.recorded.graph.types()) + "\n";
+    out += "  " + operation_text(operation.node, part.recorded.graph.types()) + "\n";
     out += choice_lines(operation);
   }
   return out + fmt::format("  result %{}\n", part.recorded.result);

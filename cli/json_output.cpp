@@ -110,8 +110,8 @@ Json choice_json(const Choice& choice) {
 Json operation_json(const ExplainedOperation& operation, const ExplainedPart& part) {
   Json rejected = Json::array();
   for (const Rejection& r : operation.choice.rejected) rejected.push_back(rejection_json(r));
-  return {{"op", name(operation.node->op)},
-          {"text", operation_text(*operation.node, part.recorded.graph.types())},
+  return {{"op", name(operation.node.op)},
+          {"text", operation_text(operation.node, part.recorded.graph.types())},
           {"request", to_string(operation.request)},
           {"capsule", choice_json(operation.choice)},
           {"rejected", rejected}};

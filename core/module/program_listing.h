@@ -20,12 +20,17 @@ struct ListedLeaf {
   NumberedLine line;
 };
 
+struct StatedType {
+  std::string_view label;
+  Shape shape;
+};
+
 struct ListedOperation {
   const OpSpec* row;
   std::vector<std::uint32_t> operands;
   Attributes attributes;
-  bool names_extents;         // an attribute takes what the inputs bind
-  std::vector<Shape> stated;  // one for each result, or none
+  bool names_extents;              // an attribute takes what the inputs bind
+  std::vector<StatedType> stated;  // one for each result, or none
   std::uint32_t first_result;
   NumberedLine line;
 };

@@ -188,7 +188,7 @@ class ListingReader {
       Shape agreed = shape;
       if (!text.types.empty()) {
         TENON_TRY(agreed, agreed_type(*text.row, results[i], text.types[i], shape));
-        operation.stated.push_back(text.types[i].shape);
+        operation.stated.push_back({results[i], text.types[i].shape});
       }
       TENON_CHECK(labels_.define(results[i], static_cast<std::uint32_t>(section_->types.size())));
       section_->types.push_back({Kind::real, agreed});
@@ -224,8 +224,7 @@ class ListingReader {
     const OperandType& type = section_->types[id];
     if (type.kind != Kind::real) return malformed("return: found natural numbers, expected real ones");
     const bool is_loss = !listing_.forward || section_ != &*listing_.forward;
-    const Extent count = elements(type.shape);
-    if (is_loss && count != 1 && count != dyn)
+    if (is_loss && (count_named(type.shape) > 0 || known_elements(type.shape) != 1))
       return fail(Reason::SHAPE_MISMATCH, "loss: found " + to_string(type.shape) + ", expected one element");
     section_->result = id;
     section_->result_line = line_;
@@ -271,8 +270,8 @@ class ListingReader {
     const std::unordered_set<Extent> bound = bound_names(in_forward);
     for (const ListedOperation& operation : section.operations) {
       std::vector<Extent> names = names_in(operation.attributes);
-      for (const Shape& stated : operation.stated)
-        std::ranges::copy_if(stated.extents(), std::back_inserter(names), is_named);
+      for (const StatedType& stated : operation.stated)
+        std::ranges::copy_if(stated.shape.extents(), std::back_inserter(names), is_named);
       const auto unbound = std::ranges::find_if_not(names, [&](Extent name) { return bound.contains(name); });
       if (unbound == names.end()) continue;
       line_ = operation.line;

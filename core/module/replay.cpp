@@ -95,8 +95,8 @@ class Replay {
     Message why;
     const Shape shape = infer_symbolic(operation.row->op, types, attributes, why);
     if (!why.empty()) return at(operation.line, {Reason::SHAPE_MISMATCH, std::string(why.view()), {}});
-    for (const Shape& stated : operation.stated)
-      if (auto agreed = agreed_type(*operation.row, {}, {Kind::real, bind_extents(stated, bound_)}, shape); !agreed)
+    for (const auto& [label, stated] : operation.stated)
+      if (auto agreed = agreed_type(*operation.row, label, {Kind::real, bind_extents(stated, bound_)}, shape); !agreed)
         return at(operation.line, std::move(agreed).error());
     return {};
   }

@@ -69,7 +69,7 @@ std::vector<ExplainedOperation> explain(const Graph& graph, const Registry& regi
     Request request = request_of(node.op, std::span(operands).first(node.operand_count),
                                  graph.types()[node.output].shape, node.attributes, precision);
     Choice choice = registry.choose(request);
-    out.push_back({&node, std::move(request), std::move(choice)});
+    out.push_back({node, std::move(request), std::move(choice)});
   }
   return out;
 }

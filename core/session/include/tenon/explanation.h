@@ -25,7 +25,7 @@ TENON_API result<RecordedProgram> record_forward(const Program& program, std::sp
 TENON_API result<RecordedProgram> record_training(const Program& program, std::span<const Shape> inputs);
 
 struct ExplainedOperation {
-  const Node* node;  // of the graph
+  Node node;
   Request request;
   Choice choice;
 };
