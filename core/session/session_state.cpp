@@ -64,7 +64,7 @@ result<void> SessionState::resolve_announced(const SessionOptions& options) {
     }
     return {};
   };
-  if (options.mode == GradientMode::training) {
+  if (options.mode == GradientMode::training && program.loss) {
     TENON_CHECK(resolve(TraceKind::gradient, options.training_batches));
     TENON_CHECK(resolve(TraceKind::loss, options.evaluation_batches));
   }
@@ -116,8 +116,18 @@ result<SessionState::Entry*> SessionState::find_or_make(TraceKind kind, std::spa
   return &entries_.front();
 }
 
+/// A program may be one that is only evaluated, or only trained.
+result<void> SessionState::check_has(TraceKind kind) const {
+  const bool forward = kind == TraceKind::forward;
+  if (forward ? static_cast<bool>(program.forward) : static_cast<bool>(program.loss)) return {};
+  return fail(Reason::INVALID_ARGUMENT, "[session] program " + program.name + ": found no " +
+                                            (forward ? "forward program, expected one to evaluate"
+                                                     : "loss, expected one to train and differentiate"));
+}
+
 result<SessionState::Entry*> SessionState::prepare(TraceKind kind, const Batch& given,
                                                    const OptimizerState* optimizer) {
+  TENON_CHECK(check_has(kind));
   TENON_TRY(const auto shapes, input_shapes_.bind(program, kind == TraceKind::forward, given));
   TENON_TRY(Entry* const entry, find_or_make(kind, shapes, optimizer == nullptr ? nullptr : &optimizer->chosen));
   TENON_CHECK(inputs.check(given, entry->trace));

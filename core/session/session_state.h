@@ -70,6 +70,7 @@ struct SessionState {
 
   bool is_known_trace(TraceKind kind, std::span<const Shape> shapes) const;
   result<Entry*> find_or_make(TraceKind kind, std::span<const Shape> shapes, const OptimizerSpec* optimizer);
+  result<void> check_has(TraceKind kind) const;
   /// Checks the batch, finds its trace and brings the inputs to the device.
   result<Entry*> prepare(TraceKind kind, const Batch& given, const OptimizerState* optimizer);
   result<void> make_room(const Trace& trace);
