@@ -2,6 +2,9 @@
 // the same words where they are refused.
 //
 // TENON_RANDOM_PROGRAMS says how many are drawn, TENON_RANDOM_SEED the first one's seed.
+#include <unistd.h>
+
+#include <csignal>
 #include <cstring>
 #include <map>
 
@@ -18,6 +21,15 @@ namespace {
 std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
   const char* const text = std::getenv(variable);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+char crash_note[64];
+
+/// A program that crashes cannot be shrunk here; this says which one it was.
+void name_crashing_program(int signal) {
+  std::ignore = write(STDERR_FILENO, crash_note, std::strlen(crash_note));
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 /// One device serves all sessions of its kind and type.
@@ -76,7 +88,9 @@ class RandomPrograms : public testing::TestWithParam<DType> {};
 
 TEST_P(RandomPrograms, AgreeOnEveryDeviceWithEveryBackend) {
   const std::uint64_t first = number_from("TENON_RANDOM_SEED", 1), count = number_from("TENON_RANDOM_PROGRAMS", 300);
+  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE}) std::signal(signal, name_crashing_program);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    std::snprintf(crash_note, sizeof crash_note, "crashed with TENON_RANDOM_SEED=%lu\n", seed);
     const RandomProgram program = ProgramDrawer(words(), seed).draw();
     if (disagreement(program, GetParam())) FAIL() << report(program, GetParam());
   }

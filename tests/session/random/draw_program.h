@@ -166,7 +166,15 @@ class ProgramDrawer {
     add(std::move(line));
   }
 
+  /// The loss lies in a parameter's own storage.
+  void choose_bare_loss() {
+    const Ref leaf = add_leaf(LeafRole::parameter, Shape{1});
+    const bool renamed = chance(2) && add({Op::reshape, {leaf}, Target{Shape{}}});
+    program_.roots = {renamed ? static_cast<int>(program_.lines.size()) - 1 : leaf};
+  }
+
   void choose_roots() {
+    if (chance(15)) return choose_bare_loss();
     program_.roots.push_back(static_cast<int>(program_.lines.size()) - 1);
     while (!chance(2)) {
       const Ref root = any_value();

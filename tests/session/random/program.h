@@ -155,7 +155,8 @@ inline Value record(const RandomProgram& p, const ProgramArguments& a, bool forw
   if (forward) return value(p.roots.front());
   Value loss;
   for (const Ref root : p.roots) {
-    const Value sum = a.recorder.shape(value(root)).rank == 0 ? value(root) : reduce_sum(value(root));
+    const bool is_one = known_elements(a.recorder.shape(value(root))) == 1;
+    const Value sum = is_one ? value(root) : reduce_sum(value(root));
     loss = loss ? add(loss, sum) : sum;
   }
   return loss;

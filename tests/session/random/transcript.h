@@ -10,9 +10,8 @@ namespace tenon::test {
 
 struct Observation {
   std::string what;
-  std::string error;               // its words; empty where there was none
-  std::vector<double> values;      // of reals,
-  std::vector<std::byte> bytes{};  // or as stored
+  std::string error;  // its words; empty where there was none
+  std::vector<double> values;
 };
 using Transcript = std::vector<Observation>;
 
@@ -96,11 +95,24 @@ class Observer {
     for (int step = 1; step <= drawn_.steps; ++step)
       note("loss of step " + std::to_string(step), session.train_step(batch, *optimizer, 0.0625));
     auto snapshot = session.read_optimizer(*optimizer);
+    observe_move(session, *optimizer, *snapshot);
+    note("loss of one step more", session.train_step(batch, *optimizer, 0.0625));
     note("steps", static_cast<double>(optimizer->steps()));
     for (const Moment& m : snapshot->moments) {
       const std::vector<std::vector<std::byte>> bytes{m.bytes};
       note(m.name + " of " + m.parameter, result<std::vector<std::vector<std::byte>>>(bytes));
     }
+  }
+
+  /// The same values in other memory: the optimizer's alone, or all.
+  void observe_move(Session& session, Optimizer& optimizer, const OptimizerSnapshot& snapshot) {
+    std::vector<result<void>> moves{session.set_optimizer(optimizer, snapshot)};
+    if (drawn_.seed % 3 != 0) {
+      moves.push_back(session.set_parameters(*session.read_parameters()));
+      moves.push_back(session.set_states(*session.read_states()));
+    }
+    for (const auto& moved : moves)
+      if (!moved) seen_.push_back({"move", to_string(moved.error()), {}});
   }
 
   const RandomProgram& drawn_;
