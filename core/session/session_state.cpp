@@ -151,14 +151,14 @@ result<void> SessionState::make_room(const Trace& trace) {
 void SessionState::bind_if_moved(Entry& entry, const OptimizerState* optimizer) {
   const std::uint64_t optimizer_id = optimizer == nullptr ? 0 : optimizer->id;
   if (entry.trace.bound_to == generation_ && entry.bound_optimizer == optimizer_id) return;
-  std::vector<tenon_ref> leaves;
+  std::vector<tenon_ref> leaves, moments;
   for (const Buffer& parameter : parameters) leaves.push_back(parameter.ref());
   for (const Buffer& state : states) leaves.push_back(state.ref());
   for (const Buffer& input : inputs.buffers()) leaves.push_back(input.ref());
   if (optimizer != nullptr)
     for (const OptimizerState::Update& update : optimizer->updates)
-      for (const Buffer& moment : update.moments) leaves.push_back(moment.ref());
-  place_values(entry.trace, leaves, values_.ref());
+      for (const Buffer& moment : update.moments) moments.push_back(moment.ref());
+  place_values(entry.trace, leaves, moments, values_.ref());
   entry.trace.bound_to = generation_;
   entry.bound_optimizer = optimizer_id;
 }
