@@ -172,7 +172,8 @@ std::vector<std::string> leaf_lines(const Program& program, std::span<const Shap
 
 // What serves it
 
-ExplainedPart explained_part(std::string name, GradientMode mode, RecordedProgram recorded, const DeviceRuntime& runtime) {
+ExplainedPart explained_part(std::string name, GradientMode mode, RecordedProgram recorded,
+                             const DeviceRuntime& runtime) {
   ExplainedPart part{std::move(name), mode, std::move(recorded), {}};
   part.operations = explain(part.recorded.graph, runtime.registry, {runtime.real, mode});
   return part;

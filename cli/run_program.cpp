@@ -75,8 +75,7 @@ result<void> check_tensors(const std::string& path, const TensorFile& file, cons
   for (const ParameterSpec& p : expected)
     if (std::string words = problem(p, file.find(p.name), real); !words.empty()) wrong.push_back(std::move(words));
   for (const NamedTensor& t : file.tensors)
-    if (!belongs_to_a_checkpoint(t.name) &&
-        std::ranges::find(expected, t.name, &ParameterSpec::name) == expected.end())
+    if (!belongs_to_a_checkpoint(t.name) && std::ranges::find(expected, t.name, &ParameterSpec::name) == expected.end())
       wrong.push_back("extra " + t.name + ": the file has " + type_words(t.dtype, t.shape));
   if (wrong.empty()) return {};
   const bool narrows = std::ranges::all_of(wrong, [](const std::string& p) { return p.starts_with("too wide"); });
