@@ -7,12 +7,12 @@
 #include <csignal>
 #include <cstring>
 #include <map>
-
-#include "support/test_device.h"
+#include <tuple>
 
 #include "session/random/draw_program.h"
 #include "session/random/shrink.h"
 #include "session/random/transcript.h"
+#include "support/test_device.h"
 #include "tenon/resolved_graph.h"
 
 namespace tenon::test {
