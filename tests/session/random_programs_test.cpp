@@ -124,8 +124,10 @@ TEST(DrawnPrograms, UseTheWholeTableAndMostlyRun) {
   EXPECT_GT(states, count / 10);
   EXPECT_GT(label_errors, 1);
   EXPECT_GT(shape_errors, 3);
-  std::printf("%d ran, %d finite, %d with states, %d label errors, %d shape errors\n", ran, finite, states,
-              label_errors, shape_errors);
+  RecordProperty("ran", ran);
+  RecordProperty("finite", finite);
+  RecordProperty("label_errors", label_errors);
+  RecordProperty("shape_errors", shape_errors);
 }
 
 }  // namespace
