@@ -54,6 +54,7 @@ SessionState::SessionState(Registry registry, Program program_, const SessionOpt
 }
 
 result<void> SessionState::resolve_announced(const SessionOptions& options) {
+  if (options.optimizer) TENON_CHECK(check_update(*options.optimizer));
   Gaps gaps;
   const auto resolve = [&](TraceKind kind, const std::vector<std::uint64_t>& sizes) -> result<void> {
     for (const std::uint64_t rows : sizes) {

@@ -9,6 +9,9 @@
 
 namespace tenon {
 
+/// INVALID_ARGUMENT unless it is an update with attributes that its rule accepts.
+result<void> check_update(const OptimizerSpec& optimizer);
+
 /// What an update, or an initial value, asks of the registry.
 Request update_request(const OptimizerSpec& optimizer, const Shape& shape, DType real);
 Request initial_request(const SourceInit& init, DType real);

@@ -7,12 +7,12 @@
 #include <csignal>
 #include <cstring>
 #include <map>
-
-#include "support/test_device.h"
+#include <tuple>
 
 #include "session/random/draw_program.h"
 #include "session/random/shrink.h"
 #include "session/random/transcript.h"
+#include "support/test_device.h"
 #include "tenon/resolved_graph.h"
 
 namespace tenon::test {
@@ -124,8 +124,10 @@ TEST(DrawnPrograms, UseTheWholeTableAndMostlyRun) {
   EXPECT_GT(states, count / 10);
   EXPECT_GT(label_errors, 1);
   EXPECT_GT(shape_errors, 3);
-  std::printf("%d ran, %d finite, %d with states, %d label errors, %d shape errors\n", ran, finite, states,
-              label_errors, shape_errors);
+  RecordProperty("ran", ran);
+  RecordProperty("finite", finite);
+  RecordProperty("label_errors", label_errors);
+  RecordProperty("shape_errors", shape_errors);
 }
 
 }  // namespace

@@ -41,8 +41,10 @@ inline Vocabulary vocabulary(const std::function<bool(Op, const Case&)>& serves)
   for (const OpSpec& row : all_ops()) {
     if (row.role == Role::internal) continue;
     Vocabulary::Row out{row.op, {}};
-    for (Case& c : columns(row.op).cases())
-      if (is_modest(c) && serves(row.op, c)) out.cases.push_back(std::move(c));
+    std::vector<Case> cases = columns(row.op).cases();
+    std::erase_if(cases, [&](const Case& c) { return !serves(row.op, c); });
+    std::ranges::copy_if(cases, std::back_inserter(out.cases), is_modest);
+    if (out.cases.empty()) out.cases = std::move(cases);
     if (!out.cases.empty()) (row.role == Role::update ? all.updates : all.lines).push_back(std::move(out));
   }
   return all;
@@ -180,7 +182,7 @@ class ProgramDrawer {
       const Ref root = any_value();
       if (type_of(program_, shapes_, root)->kind == Kind::real) program_.roots.push_back(root);
     }
-    std::ranges::rotate(program_.roots, program_.roots.begin() + static_cast<int>(below(program_.roots.size())));
+    std::swap(program_.roots.front(), program_.roots[below(program_.roots.size())]);
   }
 
   void choose_state_updates() {

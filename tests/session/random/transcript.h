@@ -1,7 +1,10 @@
 // transcript.h: everything that a session lets one see of a program, in an order that is always the same.
 #pragma once
+#include <gtest/gtest.h>
+
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "session/random/program.h"
 #include "tenon/registry.h"

@@ -80,7 +80,8 @@ TEST(PlaceByLifetime, NeverLetsStoragesMeetThatAreNeededAtOnce) {
 }
 
 TEST(PlaceByLifetime, AChainOfEqualNodesNeedsTheMemoryOfTwo) {
-  for (const std::size_t n : {2, 3, 10, 101}) EXPECT_EQ(place_by_lifetime(chain(n, 256), alignment).bytes, 512u) << n;
+  for (const std::size_t n : {2U, 3U, 10U, 101U})
+    EXPECT_EQ(place_by_lifetime(chain(n, 256), alignment).bytes, 512u) << n;
 }
 
 TEST(PlaceByLifetime, UsesAGapBetweenTwoThatLive) {
