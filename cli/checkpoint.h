@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model.h"
-#include "normalisation.h"
+#include "tenon/normalisation.h"
 #include "tenon/safetensors.h"
 
 namespace tenon::cli {

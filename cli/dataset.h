@@ -50,16 +50,4 @@ result<std::vector<double>> read_features(const std::filesystem::path& file, std
 result<void> check_scaled(std::span<const double> rows, std::span<const std::string> columns,
                           const std::filesystem::path& file);
 
-/// The rows `order` of a row-major matrix.
-template <class T>
-std::vector<T> take_rows(std::span<const T> matrix, std::size_t width, std::span<const std::uint64_t> order) {
-  std::vector<T> out;
-  out.reserve(order.size() * width);
-  for (const std::uint64_t row : order) {
-    const auto from = matrix.subspan(row * width, width);
-    out.insert(out.end(), from.begin(), from.end());
-  }
-  return out;
-}
-
 }  // namespace tenon::cli

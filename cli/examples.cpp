@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dataset.h"
+#include "tenon/shuffle.h"
 
 namespace tenon::cli {
 

@@ -79,11 +79,11 @@ result<void> split(Setup& setup, const Examples& all, double test_fraction, cons
 }
 
 /// Measured on the training rows, unless the file brings it.
-void fit_normalisation(Setup& setup, NormalisationKind kind) {
-  setup.about.normalisation = fit(kind, setup.train.x, setup.train.width());
+void measure_normalisation(Setup& setup, NormalisationKind kind) {
+  setup.about.normalisation = fit_normalisation(kind, setup.train.x, setup.train.width());
   if (setup.train.targets.empty()) return;
   const bool scales = kind != NormalisationKind::none;
-  setup.about.label_scale = fit(scales ? NormalisationKind::standard : kind, setup.train.targets, 1);
+  setup.about.label_scale = fit_normalisation(scales ? NormalisationKind::standard : kind, setup.train.targets, 1);
 }
 
 result<void> apply_normalisation(Setup& setup, const std::filesystem::path& file) {
@@ -206,7 +206,7 @@ result<Output> run(std::span<const std::string> args) {
   setup.about.dtype = to_string(arguments.exec.scalar_type());
   const Program program = make_program(setup.config);
   TENON_TRY(const LoadedParameters loaded, load_start(setup, program, runtime.real));
-  if (!setup.start) fit_normalisation(setup, own.normalisation.value_or(NormalisationKind::range));
+  if (!setup.start) measure_normalisation(setup, own.normalisation.value_or(NormalisationKind::range));
   TENON_CHECK(apply_normalisation(setup, *own.data));
   const OptimizerSpec spec = optimizer_spec(own.optimizer);
   TENON_TRY(Session session, make_session(runtime, program, setup, spec));

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "model.h"
-#include "normalisation.h"
 #include "tenon/flags.h"
+#include "tenon/normalisation.h"
 #include "training.h"
 
 namespace tenon::cli {

@@ -1,6 +1,7 @@
 # How everything here is compiled. Plugins have flags of their own beyond these, in sdk/cmake/TenonPlugin.cmake.
 
 option(TENON_TESTS "Build the tests" ON)
+option(TENON_EXAMPLES "Build the examples" ${TENON_TESTS})
 option(TENON_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
 option(TENON_WERROR "Treat warnings as errors" ON)
 set(TENON_SANITIZE "" CACHE STRING "Sanitizers to build with, as in -fsanitize=: address,undefined or thread")

@@ -121,8 +121,10 @@ result<FloatInit> of_scheme(Scheme scheme, const Shape& shape, std::uint64_t see
       return kaiming_uniform_for_shape(shape, seed);
     case Scheme::xavier_uniform:
       return xavier_uniform_for_shape(shape, seed);
+    case Scheme::normal:
+      return init::normal(0, 1, seed);
   }
-  return refuse("found a scheme of number " + std::to_string(static_cast<int>(scheme)) + ", expected one of four");
+  return refuse("found a scheme of number " + std::to_string(static_cast<int>(scheme)) + ", expected one of five");
 }
 
 result<SourceInit> as_source(const FloatInit& scheme, const Shape& shape) {

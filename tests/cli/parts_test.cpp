@@ -6,7 +6,6 @@
 
 #include "examples.h"
 #include "model.h"
-#include "normalisation.h"
 #include "table.h"
 #include "tenon/random.h"
 #include "tenon/shuffle.h"
@@ -35,22 +34,6 @@ TEST(Permutation, PutsEveryNumberEverywhereAboutAsOften) {
   std::vector<int> first(5);
   for (std::uint64_t seed = 0; seed < 5000; ++seed) ++first[permutation(5, seed, 0)[0]];
   for (const int times : first) EXPECT_NEAR(times, 1000, 150);
-}
-
-TEST(NormalisationFit, RangeMapsEachColumnToZeroAndOne) {
-  std::vector<double> rows{0, 5, 4, 5, 16, 5};  // columns 0 4 16 and 5 5 5
-  const Normalisation fitted = fit(NormalisationKind::range, rows, 2);
-  normalise(rows, fitted);
-  EXPECT_EQ(rows, (std::vector<double>{0, 0, 0.25, 0, 1, 0}));
-  denormalise(rows, fitted);
-  EXPECT_EQ(rows, (std::vector<double>{0, 5, 4, 5, 16, 5}));
-}
-
-TEST(NormalisationFit, StandardGivesMeanZeroAndDeviationOne) {
-  std::vector<double> rows{1, 3};
-  normalise(rows, fit(NormalisationKind::standard, rows, 1));
-  EXPECT_EQ(rows, (std::vector<double>{-1, 1}));
-  EXPECT_EQ(fit(NormalisationKind::none, rows, 1), (Normalisation{{0}, {1}}));
 }
 
 TEST(BatchSizes, AreFullAndLast) {

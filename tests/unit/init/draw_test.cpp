@@ -55,6 +55,7 @@ TEST(Scheme, TakesFansFromTheShape) {
   EXPECT_EQ(*of_scheme(Scheme::ones, Shape{3}, 1), FloatInit(init::Ones{}));
   EXPECT_EQ(*of_scheme(Scheme::kaiming_uniform, {8, 3, 5, 5}, 1), FloatInit(init::KaimingUniform{75, 1}));
   EXPECT_EQ(*of_scheme(Scheme::xavier_uniform, {8, 3, 5, 5}, 2), FloatInit(init::XavierUniform{75, 200, 2}));
+  EXPECT_EQ(*of_scheme(Scheme::normal, Shape{3}, 4), FloatInit(init::Normal{0, 1, 4}));
 }
 
 TEST(Scheme, RefusesShapesWithoutFans) {

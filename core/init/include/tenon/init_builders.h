@@ -41,9 +41,9 @@ inline result<FloatInit> for_shape(FloatInit scheme, const Shape&) { return sche
 }  // namespace init
 
 /// What a layer asks for where no plan is given.
-enum class Scheme : std::uint8_t { zeros, ones, kaiming_uniform, xavier_uniform };
+enum class Scheme : std::uint8_t { zeros, ones, kaiming_uniform, xavier_uniform, normal };
 
-/// Zeros and ones take no seed; the others have no fans, and refuse, below rank 2.
+/// Zeros and ones take no seed; normal is the standard one; the others have no fans, and refuse, below rank 2.
 TENON_API result<FloatInit> of_scheme(Scheme scheme, const Shape& shape, std::uint64_t seed);
 
 }  // namespace tenon

@@ -3,7 +3,8 @@
 //
 // Expanded from the rows (op.h), found by argument-dependent lookup; the same names over plain Values stand in ops.h.
 // Attributes that decide the result's shape are a template argument, `reduce_sum<Axes{Shape{0}, true}>(x)`; others
-// come last, `gelu(x, GeluForm{.tanh = true})`. At the end: shorter spellings and operators.
+// come last, `gelu(x, GeluForm{.tanh = true})`. At the end: shorter spellings and operators. What has a template
+// argument takes plain Values too.
 //
 // C++ leaves open which operand of `f(x) + g(x)` is recorded first. Where the order must not depend on the compiler
 // (two random operations, gradients equal to the last bit), give the first one a name.
@@ -11,6 +12,7 @@
 #include <type_traits>
 
 #include "tenon/ops.h"
+#include "tenon/square.h"
 #include "tenon/tensor.h"
 
 namespace tenon {
@@ -168,7 +170,7 @@ auto apply(const A&... arguments) {
   auto name(const First& first, const More&... more) {                                                 \
     return detail::apply<Op::name, attributes, detail::ShapePart<attributes>::type{}>(first, more...); \
   }                                                                                                    \
-  template <detail::ShapePart<attributes>::type part, TypedOperand First, class... More>               \
+  template <detail::ShapePart<attributes>::type part, Operand First, class... More>                    \
   auto name(const First& first, const More&... more) {                                                 \
     return detail::apply<Op::name, attributes, part>(first, more...);                                  \
   }
@@ -178,29 +180,81 @@ TENON_OPS(TENON_TYPED_OP)
 // Shorter spellings, a line each.
 
 /// `reshape<dyn, 64>(x)`: one extent may be dyn, "whatever is left".
-template <Extent first, Extent... rest, TypedOperand T>
+template <Extent first, Extent... rest, Operand T>
 auto reshape(const T& x) {
   return reshape<Target{Shape{first, rest...}}>(x);
 }
-
+/// `flatten<2>(x)`: axes first to last become one; `flatten(x)` leaves the batch alone.
+template <Extent first, Extent last = -1, Operand T>
+auto flatten(const T& x) {
+  return flatten<Range{first, last}>(x);
+}
+/// `unflatten<1, 4, dyn>(x)`: axis 1 becomes two.
+template <Extent axis, Extent first, Extent... rest, Operand T>
+auto unflatten(const T& x) {
+  return unflatten<Split{axis, Shape{first, rest...}}>(x);
+}
 /// `permute<0, 2, 1>(x)`: the source axis of each result axis.
-template <Extent first, Extent... rest, TypedOperand T>
+template <Extent first, Extent... rest, Operand T>
 auto permute(const T& x) {
   return permute<Order{Shape{first, rest...}}>(x);
 }
 
+/// `concat<1>(a, b, c)`: two or more along an axis, from the left.
+template <Extent axis, Operand A, Operand B, Operand... More>
+auto concat(const A& left, const B& right, const More&... more) {
+  const auto both = concat<Axis{axis}>(left, right);
+  if constexpr (sizeof...(More) == 0)
+    return both;
+  else
+    return concat<axis>(both, more...);
+}
+/// `slice<1, 0, 3>(x)`: elements 0 to 2 of axis 1; numbers count as in Python.
+template <Extent axis, Extent start, Extent stop = Slice{}.stop, Operand T>
+auto slice(const T& x) {
+  return slice<Slice{axis, start, stop}>(x);
+}
+/// `gather<1>(x, indices)`; `gather(table, ids)` means axis 0.
+template <Extent axis, Operand T, Operand I>
+auto gather(const T& x, const I& indices) {
+  return gather<Axis{axis}>(x, indices);
+}
+template <Extent axis, Operand T, Operand V, Operand I>
+auto scatter_add(const T& x, const V& values, const I& indices) {
+  return scatter_add<Axis{axis}>(x, values, indices);
+}
+
 // `reduce_sum<0, 1>(x)`: the axes that go; `reduce_sum(x)` means all.
-template <Extent first, Extent... rest, TypedOperand T>
+template <Extent first, Extent... rest, Operand T>
 auto reduce_sum(const T& x) {
   return reduce_sum<Axes{Shape{first, rest...}}>(x);
 }
-template <Extent first, Extent... rest, TypedOperand T>
+template <Extent first, Extent... rest, Operand T>
 auto reduce_mean(const T& x) {
   return reduce_mean<Axes{Shape{first, rest...}}>(x);
 }
-template <Extent first, Extent... rest, TypedOperand T>
+template <Extent first, Extent... rest, Operand T>
 auto reduce_max(const T& x) {
   return reduce_max<Axes{Shape{first, rest...}}>(x);
+}
+
+// Images: `conv2d<Square{.padding = 1}>(x, weight, bias)`, `max_pool2d<Square{.kernel = 2}>(x)`. A Window or a Pool,
+// which have a number for each axis, will do too; `conv<Window{...}>` and the others take any number of axes.
+template <auto window = Square{}, Operand... T>
+auto conv2d(const T&... operands) {
+  return conv<window_of<2>(window)>(operands...);
+}
+template <auto window = Square{}, Operand... T>
+auto conv_transpose2d(const T&... operands) {
+  return conv_transpose<window_of<2>(window)>(operands...);
+}
+template <auto pool, Operand... T>
+auto max_pool2d(const T&... operands) {
+  return max_pool<pool_of<2>(pool)>(operands...);
+}
+template <auto pool, Operand... T>
+auto avg_pool2d(const T&... operands) {
+  return avg_pool<pool_of<2>(pool)>(operands...);
 }
 
 // Operators, over plain Values too.

@@ -93,20 +93,20 @@ struct LogEpsilon {
 
 /// conv, conv_transpose: a number for each spatial axis, or none at all: stride 1, padding 0, dilation 1.
 struct Window {
-  Shape stride, padding, dilation;
+  Shape stride{}, padding{}, dilation{};
   Extent groups = 1;
   friend constexpr bool operator==(const Window&, const Window&) = default;
 };
 
 /// Pooling: a kernel extent for each spatial axis; no stride means the kernel's, no padding means 0.
 struct Pool {
-  Shape kernel, stride, padding;
+  Shape kernel{}, stride{}, padding{};
   friend constexpr bool operator==(const Pool&, const Pool&) = default;
 };
 
 /// smooth_max_pool
 struct SmoothPool {
-  Shape kernel, stride, padding;
+  Shape kernel{}, stride{}, padding{};
   double beta = 1;
   friend constexpr bool operator==(const SmoothPool&, const SmoothPool&) = default;
 };

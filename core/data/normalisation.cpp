@@ -1,10 +1,10 @@
-#include "normalisation.h"
+#include "tenon/normalisation.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace tenon::cli {
+namespace tenon {
 namespace {
 
 /// Calls visit(column, value) for every element.
@@ -51,7 +51,7 @@ const std::vector<std::string>& normalisation_names() {
   return names;
 }
 
-Normalisation fit(NormalisationKind kind, std::span<const double> rows, std::size_t columns) {
+Normalisation fit_normalisation(NormalisationKind kind, std::span<const double> rows, std::size_t columns) {
   if (rows.empty() || kind == NormalisationKind::none) return identity(columns);
   return kind == NormalisationKind::range ? fit_range(rows, columns) : fit_standard(rows, columns);
 }
@@ -64,4 +64,4 @@ void denormalise(std::span<double> rows, const Normalisation& by) {
   for_each_element(rows, by.offset.size(), [&](std::size_t c, double& x) { x = x * by.scale[c] + by.offset[c]; });
 }
 
-}  // namespace tenon::cli
+}  // namespace tenon
