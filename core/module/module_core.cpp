@@ -134,7 +134,8 @@ result<double> mean_over(Rows& data, std::uint64_t rows, std::uint64_t size, std
 
 }  // namespace
 
-result<SharedRuntime> SharedRuntime::open(const Options& options) {
+result<SharedRuntime> SharedRuntime::open(const Options& options, CompiledWith caller) {
+  TENON_CHECK(check_headers(caller));
   TENON_TRY(DeviceRuntime runtime, open_runtime(options));
   return contained("runtime", [&]() -> result<SharedRuntime> {
     SharedRuntime shared;
