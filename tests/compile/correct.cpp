@@ -24,3 +24,23 @@ auto bias(TensorPack<float, ParamsOf<Mlp>> params) {
   params.set("fc2.bias"_p, params["fc2.bias"_p]);
   return cast_tensor<double>(params["fc2.bias"_p]);
 }
+
+constexpr Square same{.padding = 1}, pool{.kernel = 2};
+
+struct Cnn {
+  Conv2d<1, 4, 3, same> conv;
+  BatchNorm<4> norm;
+  Linear<4 * 8 * 8, 10> head;
+
+  auto forward(Tensor<batch, 1, 16, 16> x) const { return head(flatten(max_pool2d<pool>(relu(norm(conv(x)))))); }
+  auto loss(Tensor<batch, 1, 16, 16> x, Naturals<batch> digit) const { return cross_entropy(forward(x), digit); }
+};
+inline constexpr auto cnn = define<Cnn>();
+
+struct Words {
+  Embedding<100, 8> words;
+  LayerNorm<8> norm;
+
+  auto forward(Naturals<batch, 6> ids) const { return concat<1>(norm(words(ids)), slice<1, 0, 2>(words(ids))); }
+  auto loss(Naturals<batch, 6> ids) const { return reduce_mean(forward(ids)); }
+};

@@ -18,7 +18,7 @@ while IFS='|' read -r _ there here header _ test _; do
     if [[ -n $file ]]; then files+=("$file"); else complain "no header $name"; fi
   done
   while read -r name; do
-    [[ -z $name ]] || grep -qF -- "$name" "${files[@]:-/dev/null}" || complain "no $name in $header"
+    [[ -z $name ]] || grep -qwF -- "$name" "${files[@]:-/dev/null}" || complain "no $name in $header"
   done < <(words "$here")
   # `file.cpp` Suite.Name Suite.Name, `other.cpp` ...; a file alone is a test by itself
   source=
