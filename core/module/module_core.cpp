@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t nominal_batch = 2;
 
 std::string place(std::size_t index, const ParameterSpec& parameter) {
-  return "[plan] " + std::to_string(index) + " " + parameter.name + " " + to_string(parameter.shape) + ": ";
+  return "[plan] parameter " + std::to_string(index) + " " + parameter.name + " " + to_string(parameter.shape) + ": ";
 }
 
 result<InitialValue> initial_value(const FloatInit& scheme, const Shape& shape) {
