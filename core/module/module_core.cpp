@@ -48,6 +48,7 @@ class Rows {
 
   /// How many rows there are: refuses a data set without any, and inputs that disagree.
   result<std::uint64_t> count() const {
+    TENON_CHECK(check_sizes());
     std::optional<Extent> rows;
     for (std::size_t i = 0; i < data_.has_rows.size(); ++i) {
       if (!data_.has_rows[i]) continue;
@@ -61,6 +62,25 @@ class Rows {
     if (!rows) return fail(Reason::DATA_MISMATCH, "[data set] found no input whose first axis is batch, expected one");
     if (*rows == 0) return fail(Reason::DATA_MISMATCH, "[data set] found no rows, expected at least one");
     return static_cast<std::uint64_t>(*rows);
+  }
+
+  /// Spans, shapes and flags must belong together before a row is looked at.
+  result<void> check_sizes() const {
+    const std::size_t inputs = reals_.size() + naturals_.size();
+    if (data_.all.shapes.size() != inputs || data_.has_rows.size() != inputs)
+      return fail(Reason::INVALID_ARGUMENT, "[data set] found " + std::to_string(data_.all.shapes.size()) +
+                                                " shapes and " + std::to_string(data_.has_rows.size()) +
+                                                " flags, expected " + std::to_string(inputs) + ", one for each input");
+    for (std::size_t i = 0; i < inputs; ++i) {
+      const Shape& shape = data_.all.shapes[i];
+      const std::size_t found =
+          i < reals_.size() ? data_.all.reals[i].size() : data_.all.naturals[i - reals_.size()].size();
+      const std::optional<Extent> expected = checked_elements(shape);
+      if (!expected || static_cast<std::size_t>(*expected) != found || (data_.has_rows[i] && shape.rank == 0))
+        return fail(Reason::DATA_MISMATCH, "[data set] input " + std::to_string(i) + " " + to_string(shape) +
+                                               ": found " + std::to_string(found) + " values, which do not fill it");
+    }
+    return {};
   }
 
   /// Rows `first` to `first + count` - 1, of `order` unless that is empty. Valid until the next call.
@@ -117,6 +137,14 @@ class Rows {
 result<void> check_batch(std::uint64_t rows) {
   if (rows > 0) return {};
   return fail(Reason::INVALID_ARGUMENT, "[data set] batch: found 0 rows a step, expected at least one");
+}
+
+/// Calls use(batch) for the full batch and for the last, smaller one.
+template <class Use>
+result<void> for_each_size(Rows& data, std::uint64_t rows, std::uint64_t size, Use use) {
+  if (rows >= size) TENON_CHECK(use(data.take(0, size, {})));
+  if (rows % size != 0) TENON_CHECK(use(data.take(0, rows % size, {})));
+  return {};
 }
 
 /// Calls use(batch) for each batch of the data set, the last, smaller one included; answers the mean over all rows.
@@ -185,12 +213,17 @@ result<void> ModuleCore::restore(const SessionSnapshot& snapshot, Optimizer* opt
   return {};
 }
 
-result<double> ModuleCore::step(const Batch& given, double rate) {
+result<Optimizer*> ModuleCore::descent() {
   if (!descent_) {
     TENON_TRY(Optimizer made, session_.init_optim({Op::sgd, NoAttributes{}}));
     descent_.emplace(std::move(made));
   }
-  return step_with(*descent_, given, rate);
+  return &*descent_;
+}
+
+result<double> ModuleCore::step(const Batch& given, double rate) {
+  TENON_TRY(Optimizer* const plain, descent());
+  return step_with(*plain, given, rate);
 }
 
 result<double> ModuleCore::step_with(Optimizer& optimizer, const Batch& given, double rate) {
@@ -203,10 +236,15 @@ result<TrainingReport> ModuleCore::train(Optimizer* optimizer, const Training& h
     TENON_CHECK(check_batch(how.batch));
     Rows rows(data);
     TENON_TRY(const std::uint64_t count, rows.count());
+    if (optimizer == nullptr) {
+      TENON_TRY(optimizer, descent());
+    }
+    TENON_CHECK(for_each_size(rows, count, how.batch,
+                              [&](const Batch& given) { return session_.prepare_step(given, *optimizer); }));
     TrainingReport report;
     const auto step_once = [&](const Batch& given) {
       ++report.steps;
-      return optimizer == nullptr ? step(given, how.rate) : step_with(*optimizer, given, how.rate);
+      return step_with(*optimizer, given, how.rate);
     };
     for (std::uint64_t epoch = 1; epoch <= how.epochs; ++epoch) {
       std::vector<std::uint64_t> order;
@@ -223,6 +261,7 @@ result<double> ModuleCore::mean_loss(const DataSet& data, std::uint64_t size) {
     TENON_CHECK(check_batch(size));
     Rows rows(data);
     TENON_TRY(const std::uint64_t count, rows.count());
+    TENON_CHECK(for_each_size(rows, count, size, [&](const Batch& given) { return session_.prepare_loss(given); }));
     return mean_over(rows, count, size, {}, [&](const Batch& given) { return session_.loss(given); });
   });
 }

@@ -52,10 +52,13 @@ std::optional<Shape> Recorder::infer_shape(Op op, std::span<const Value> operand
   return std::nullopt;
 }
 
-/// Leaves, and what may stand in their storage: when states are written, one after the other, those may have changed.
-bool Recorder::lies_in_a_leaf(Value value) const {
-  const auto made = std::ranges::find(nodes(), value.id, &Node::output);
-  return made == nodes().end() || shares_storage(made->op);
+Value apart_from_leaves(Value value) {
+  const auto nodes = value.recorder->nodes();
+  const auto made = std::ranges::find_if(nodes, [&](const Node& node) {
+    return value.id >= node.output && value.id < node.output + spec(node.op).output_count();
+  });
+  if (made != nodes.end() && !shares_storage(made->op)) return value;
+  return value.recorder->record(Op::scale, {&value, 1}, Factor{1});
 }
 
 void Recorder::update_state(Value state, Value value) {
@@ -65,7 +68,8 @@ void Recorder::update_state(Value state, Value value) {
                       "[update_state] state " + to_string(shape(state)) + ": found the new value " +
                           to_string(shape(value)) + ", expected the state's shape",
                       {}});
-  on_update_state(state, lies_in_a_leaf(value) ? record(Op::scale, {&value, 1}, Factor{1}) : value);
+  // States are written one after the other: a new value must not be another one's old.
+  on_update_state(state, apart_from_leaves(value));
 }
 
 result<void> Recorder::status() const {

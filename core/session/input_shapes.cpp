@@ -61,6 +61,11 @@ result<std::span<const Shape>> InputShapes::bind(const Program& program, bool fo
   if (!given.shapes.empty() && given.shapes.size() != all)
     return fail(Reason::INVALID_ARGUMENT, "[session] batch: found " + std::to_string(given.shapes.size()) +
                                               " shapes, expected " + std::to_string(all) + ", one for each input");
+  if (given.reals.size() > counts.reals || given.naturals.size() > counts.naturals)
+    return fail(Reason::DATA_MISMATCH, "[session] batch: found " + std::to_string(given.reals.size()) + " real and " +
+                                           std::to_string(given.naturals.size()) +
+                                           " natural inputs, expected at most " + std::to_string(counts.reals) +
+                                           " and " + std::to_string(counts.naturals));
   for (std::size_t i = 0; i < program.inputs.size(); ++i) {
     const InputSpec& input = program.inputs[i];
     const bool real = input.kind == Kind::real;

@@ -10,6 +10,18 @@
 namespace tenon {
 namespace {
 
+/// Parameters and states stand in files under their names.
+result<void> check_names(const Program& program) {
+  std::vector<std::string_view> names;
+  for (const ParameterSpec& p : program.parameters) names.push_back(p.name);
+  for (const StateSpec& s : program.states) names.push_back(s.name);
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  if (twice == names.end()) return {};
+  return fail(Reason::INVALID_ARGUMENT, "[session] parameters and states of " + program.name + ": found the name " +
+                                            std::string(*twice) + " twice, expected each once");
+}
+
 result<void> check(const Program& program) {
   for (const ParameterSpec& p : program.parameters)
     if (!is_static(p.shape) || !checked_elements(p.shape))
@@ -19,6 +31,7 @@ result<void> check(const Program& program) {
     if (!is_static(state.shape) || !checked_elements(state.shape))
       return fail(Reason::INVALID_ARGUMENT, "[session] state " + state.name + " " + to_string(state.shape) +
                                                 ": expected known extents and a size that fits memory");
+  TENON_CHECK(check_names(program));
   if (!std::ranges::is_sorted(program.inputs, {}, &InputSpec::kind))
     return fail(Reason::INVALID_ARGUMENT, "[session] inputs of " + program.name + ": expected the real ones first");
   return {};
@@ -263,9 +276,25 @@ result<double> Session::train_step(const Batch& given, Optimizer& optimizer, dou
       return state_->read_loss();
     }
     TENON_CHECK(state_->run(TraceKind::gradient, given));
-    TENON_TRY(const auto gradients, state_->gradients());
-    TENON_CHECK(optimizer.state_->apply(*state_, gradients, rate));
+    TENON_CHECK(optimizer.state_->apply(*state_, state_->gradients(), rate));
+    TENON_CHECK(state_->store_states());
     return state_->read_loss();
+  });
+}
+
+result<void> Session::prepare_step(const Batch& given, const Optimizer& optimizer) {
+  return contained("session", [&]() -> result<void> {
+    const StrictScope strict;
+    TENON_CHECK(optimizer.state_->check_belongs_to(*state_));
+    if (state_->backend == Backend::compiled) return state_->resolve(TraceKind::step, given, optimizer.state_.get());
+    return state_->resolve(TraceKind::gradient, given, nullptr);
+  });
+}
+
+result<void> Session::prepare_loss(const Batch& given) {
+  return contained("session", [&]() -> result<void> {
+    const StrictScope strict;
+    return state_->resolve(TraceKind::loss, given, nullptr);
   });
 }
 
@@ -273,6 +302,7 @@ result<double> Session::loss(const Batch& given) {
   return contained("session", [&]() -> result<double> {
     const StrictScope strict;
     TENON_CHECK(state_->run(TraceKind::loss, given));
+    TENON_CHECK(state_->store_states());
     return state_->read_loss();
   });
 }
@@ -281,6 +311,7 @@ result<double> Session::training_loss(const Batch& given) {
   return contained("session", [&]() -> result<double> {
     const StrictScope strict;
     TENON_CHECK(state_->run(TraceKind::training_loss, given));
+    TENON_CHECK(state_->store_states());
     return state_->read_loss();
   });
 }
@@ -289,6 +320,7 @@ result<std::vector<double>> Session::evaluate(const Batch& given) {
   return contained("session", [&]() -> result<std::vector<double>> {
     const StrictScope strict;
     TENON_CHECK(state_->run(TraceKind::forward, given));
+    TENON_CHECK(state_->store_states());
     return state_->read_result();
   });
 }
@@ -304,7 +336,8 @@ result<Session::LossAndGradients> Session::loss_and_gradients(const Batch& given
   return contained("session", [&]() -> result<LossAndGradients> {
     const StrictScope strict;
     TENON_CHECK(state_->run(TraceKind::gradient, given));
-    TENON_TRY(const auto places, state_->gradients());
+    TENON_CHECK(state_->store_states());
+    const auto places = state_->gradients();
     LossAndGradients out;
     for (const ParameterSpec& p : state_->program.parameters)
       out.gradients.emplace_back(static_cast<std::size_t>(known_elements(p.shape)), 0.0);

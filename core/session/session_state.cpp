@@ -140,12 +140,11 @@ result<SessionState::Entry*> SessionState::prepare(TraceKind kind, const Batch& 
 }
 
 result<void> SessionState::make_room(const Trace& trace) {
-  TENON_TRY(const bool moved, inputs.reserve(trace));
-  if (moved) ++generation_;
+  TENON_CHECK(inputs.reserve(trace, generation_));
   if (trace.memory.bytes <= values_.bytes()) return {};
-  TENON_CHECK(device->synchronize());
-  TENON_TRY(values_, Buffer::allocate(device, trace.memory.bytes));
+  values_ = Buffer();  // before the new one is asked for: both may not fit
   ++generation_;
+  TENON_TRY(values_, Buffer::allocate(device, trace.memory.bytes));
   return {};
 }
 
@@ -177,22 +176,45 @@ ProgramArguments SessionState::arguments(const Trace& trace) {
 result<void> SessionState::run_eagerly(Trace& trace, const Batch& given) {
   recorder.begin(trace, given.naturals);
   result_ = trace.kind == TraceKind::forward ? program.forward(arguments(trace)) : program.loss(arguments(trace));
-  if (recorder.followed_to(trace.program_nodes) && result_.id == trace.program_result) {
-    recorder.replay_rest();
-    result_.id = trace.result;
-  }
+  TENON_CHECK(recorder.status());
+  left_trace_ = !recorder.followed_to(trace.program_nodes) || result_.id != trace.program_result;
+  if (left_trace_) return finish_unforeseen(trace.kind);
+  recorder.replay_rest();
+  result_.id = trace.result;
   return recorder.status();
+}
+
+/// What the rest of the trace would have done: before any state or parameter is written.
+result<void> SessionState::finish_unforeseen(TraceKind kind) {
+  TENON_CHECK(check_state_updates(recorder.state_updates(), leaf_counts(program)));
+  const Value answer = result_;
+  if (differentiates(kind) || !recorder.state_updates().empty()) result_ = apart_from_leaves(answer);
+  gradient_places_.clear();
+  if (!differentiates(kind)) return recorder.status();
+  std::vector<Value> wanted;
+  for (const std::size_t i : trainable) wanted.push_back(leaves_[i]);
+  TENON_TRY(const std::vector<Value> found, differentiate(answer, wanted));
+  for (const Value gradient : found) gradient_places_.push_back(recorder.ref(gradient));
+  return {};
+}
+
+result<void> SessionState::resolve(TraceKind kind, const Batch& given, const OptimizerState* optimizer) {
+  TENON_CHECK(check_has(kind));
+  TENON_TRY(const auto shapes, input_shapes_.bind(program, kind == TraceKind::forward, given));
+  TENON_CHECK(find_or_make(kind, shapes, optimizer == nullptr ? nullptr : &optimizer->chosen));
+  return {};
 }
 
 result<void> SessionState::run(TraceKind kind, const Batch& given) {
   TENON_TRY(Entry* const entry, prepare(kind, given, nullptr));
   Trace& trace = entry->trace;
+  left_trace_ = false;
   if (backend == Backend::compiled)
     TENON_CHECK((CompiledRun{.trace = trace, .executor = executor, .draws = draws}.run()));
   else
     TENON_CHECK(run_eagerly(trace, given));
   result_shape_ = backend == Backend::compiled ? trace.result_shape() : recorder.shape(result_);
-  return store_states(trace);
+  return {};
 }
 
 result<void> SessionState::run_step(const Batch& given, OptimizerState& optimizer, double rate) {
@@ -201,8 +223,8 @@ result<void> SessionState::run_step(const Batch& given, OptimizerState& optimize
   TENON_CHECK(run.run());
   ++optimizer.steps;
   result_shape_ = entry->trace.result_shape();
-  TENON_CHECK(store_states(entry->trace));
-  return store_updates(entry->trace);
+  TENON_CHECK(store_updates(entry->trace));
+  return store_states();
 }
 
 result<void> SessionState::copy(tenon_ref to, tenon_ref from, std::uint64_t bytes) {
@@ -212,12 +234,12 @@ result<void> SessionState::copy(tenon_ref to, tenon_ref from, std::uint64_t byte
   return {};
 }
 
-result<void> SessionState::store_states(const Trace& trace) {
+result<void> SessionState::store_states() {
   const bool eager = backend == Backend::eager;
-  for (const Graph::StateUpdate& update : eager ? recorder.state_updates() : trace.state_updates()) {
-    const Buffer& state = states[update.state - trace.leaves.parameters];
+  for (const Graph::StateUpdate& update : eager ? recorder.state_updates() : last_->state_updates()) {
+    const Buffer& state = states[update.state - last_->leaves.parameters];
     TENON_CHECK(
-        copy(state.ref(), eager ? recorder.ref({&recorder, update.value}) : trace.refs[update.value], state.bytes()));
+        copy(state.ref(), eager ? recorder.ref({&recorder, update.value}) : last_->refs[update.value], state.bytes()));
   }
   return {};
 }
@@ -232,18 +254,6 @@ result<void> SessionState::store_updates(const Trace& trace) {
         TENON_CHECK(copy(step.operand(spec(node.op).updated_operand(i)), step.output(i), step.output_bytes(i)));
   }
   return {};
-}
-
-result<std::span<const tenon_ref>> SessionState::gradients() {
-  if (backend == Backend::compiled || recorder.followed_to(last_->resolved.size())) return last_->gradient_places;
-  std::vector<Value> wanted;
-  for (const std::size_t i : trainable) wanted.push_back(leaves_[i]);
-  const Value loss = result_;
-  result_ = apart_from_leaves(loss);
-  TENON_TRY(const std::vector<Value> found, differentiate(loss, wanted));
-  gradient_places_.clear();
-  for (const Value gradient : found) gradient_places_.push_back(recorder.ref(gradient));
-  return gradient_places_;
 }
 
 result<std::vector<double>> SessionState::read(tenon_ref ref, std::uint64_t elements) {

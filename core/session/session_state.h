@@ -29,12 +29,16 @@ struct SessionState {
   result<void> resolve_announced(const SessionOptions& options);
   /// Prepares a kernel for the request; if there is no capsule, that is a gap at `place`.
   result<void> add_gap(const Request& request, const std::string& place, Gaps& gaps);
-  /// Uploads the batch and runs the program, for `gradient` also its gradient, then updates the module's state.
+  /// Makes the trace of such a run without running anything.
+  result<void> resolve(TraceKind kind, const Batch& given, const OptimizerState* optimizer);
+  /// Uploads the batch and runs the program, for `gradient` also its gradient.
   result<void> run(TraceKind kind, const Batch& given);
+  /// Gives the module's states what the last run has found for them.
+  result<void> store_states();
   /// The same with the optimizer's update of every trainable parameter.
   result<void> run_step(const Batch& given, OptimizerState& optimizer, double rate);
   /// Where the gradients of the trainable parameters lie after a run of `gradient`.
-  result<std::span<const tenon_ref>> gradients();
+  std::span<const tenon_ref> gradients() const { return left_trace_ ? gradient_places_ : last_->gradient_places; }
   /// The result of the last run.
   result<std::vector<double>> read_result();
   const Shape& result_shape() const { return result_shape_; }
@@ -79,7 +83,7 @@ struct SessionState {
   result<void> make_room(const Trace& trace);
   void bind_if_moved(Entry& entry, const OptimizerState* optimizer);
   result<void> run_eagerly(Trace& trace, const Batch& given);
-  result<void> store_states(const Trace& trace);
+  result<void> finish_unforeseen(TraceKind kind);
   result<void> store_updates(const Trace& trace);
   Resolver resolver() { return {cache, executor, real, alignment_bytes, backend}; }
   ProgramArguments arguments(const Trace& trace);
@@ -93,6 +97,7 @@ struct SessionState {
   std::vector<Value> leaves_;
   Trace* last_ = nullptr;
   Value result_;                            // of the last eager run
+  bool left_trace_ = false;                 // it recorded something else than was foreseen
   Shape result_shape_;                      // of the last run that succeeded
   std::vector<tenon_ref> gradient_places_;  // of a run that left its trace
 };

@@ -96,14 +96,14 @@ std::uint64_t InputStore::bytes(const Trace& trace, std::size_t input) const {
   return bytes_of(shape, input < real_count_ ? real_ : DType::u32);
 }
 
-result<bool> InputStore::reserve(const Trace& trace) {
-  bool moved = false;
+result<void> InputStore::reserve(const Trace& trace, std::uint64_t& generation) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     if (bytes(trace, i) <= buffers_[i].bytes()) continue;
+    buffers_[i] = Buffer();  // before the new one is asked for: both may not fit
+    ++generation;
     TENON_TRY(buffers_[i], Buffer::allocate(device_, bytes(trace, i)));
-    moved = true;
   }
-  return moved;
+  return {};
 }
 
 result<void> InputStore::upload(const Batch& given, const Trace& trace) {

@@ -29,8 +29,8 @@ class InputStore {
 
   /// Sizes and natural numbers; nothing is changed.
   result<void> check(const Batch& given, const Trace& trace) const;
-  /// True if buffers had to move, so that traces must be bound anew.
-  result<bool> reserve(const Trace& trace);
+  /// Buffers that are too small give way to larger ones; `generation` rises with each that goes, whatever comes then.
+  result<void> reserve(const Trace& trace, std::uint64_t& generation);
   /// Only what was checked and has room.
   result<void> upload(const Batch& given, const Trace& trace);
   std::span<const Buffer> buffers() const { return buffers_; }

@@ -62,10 +62,13 @@ class Recording {
 
   result<void> record() {
     TENON_TRY(result_, run_program());
+    TENON_CHECK(check_state_updates(graph_.state_updates(), counts_));
     program_result_ = result_.id;
     program_nodes_ = graph_.nodes().size();
     if (kind_ != TraceKind::forward) TENON_CHECK(check_loss(program_, graph_.shape(result_)));
-    if (differentiates(kind_)) TENON_CHECK(differentiate_loss());
+    const Value answer = result_;
+    if (differentiates(kind_) || !graph_.state_updates().empty()) result_ = apart_from_leaves(answer);
+    if (differentiates(kind_)) TENON_CHECK(differentiate_loss(answer));
     first_update_ = graph_.nodes().size();
     if (kind_ == TraceKind::step) add_updates();
     return graph_.status();
@@ -111,11 +114,9 @@ class Recording {
     return answer;
   }
 
-  result<void> differentiate_loss() {
+  result<void> differentiate_loss(Value loss) {
     std::vector<Value> wanted;
     for (const std::size_t i : trainable(program_)) wanted.push_back(leaves_.parameters[i]);
-    const Value loss = result_;
-    result_ = apart_from_leaves(loss);
     TENON_TRY(gradients_, differentiate(loss, wanted));
     return {};
   }
@@ -176,13 +177,6 @@ void plan_memory(Trace& trace, const Resolver& resolver) {
 
 }  // namespace
 
-Value apart_from_leaves(Value loss) {
-  const auto nodes = loss.recorder->nodes();
-  const auto made = std::ranges::find(nodes, loss.id, &Node::output);
-  if (made != nodes.end() && !shares_storage(made->op)) return loss;
-  return scale(loss, Factor{1});
-}
-
 LeafCounts leaf_counts(const Program& program) {
   const auto reals = static_cast<std::size_t>(std::ranges::count(program.inputs, Kind::real, &InputSpec::kind));
   return {program.parameters.size(), program.states.size(), reals, program.inputs.size() - reals};
@@ -204,6 +198,14 @@ result<void> check_bound(const IndexBound& bound, std::span<const std::uint32_t>
   return fail(Reason::INDEX_OUT_OF_RANGE, bound.where + ": found " + std::to_string(*beyond) + " at position " +
                                               std::to_string(beyond - values.begin()) + ", expected less than " +
                                               std::to_string(bound.below));
+}
+
+result<void> check_state_updates(std::span<const Graph::StateUpdate> updates, const LeafCounts& leaves) {
+  for (const Graph::StateUpdate& update : updates)
+    if (update.state < leaves.parameters || update.state >= leaves.first_real())
+      return fail(Reason::INVALID_ARGUMENT, "[update_state] found value %" + std::to_string(update.state) +
+                                                ", expected one that stands for a state of the program");
+  return {};
 }
 
 result<Trace> make_trace(const Program& program, TraceKind kind, std::span<const Shape> shapes,

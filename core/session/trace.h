@@ -72,6 +72,9 @@ struct Trace {
   std::span<const Graph::StateUpdate> state_updates() const { return graph().state_updates(); }
 };
 
+/// Only leaves that stand for states may be updated.
+result<void> check_state_updates(std::span<const Graph::StateUpdate> updates, const LeafCounts& leaves);
+
 /// What recording and resolving need.
 struct Resolver {
   KernelCache& cache;
@@ -80,9 +83,6 @@ struct Resolver {
   std::uint64_t alignment_bytes;
   Backend backend;
 };
-
-/// The loss is read after the update: where it would lie in a parameter's own storage, this records a copy of it.
-Value apart_from_leaves(Value loss);
 
 /// Records `kind` of the program for inputs of `shapes`, differentiates it, appends the updates of a step
 /// (`optimizer`), and resolves every node. Operations without a capsule go to `gaps`; the trace is then not to be run.

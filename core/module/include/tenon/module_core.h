@@ -41,7 +41,8 @@ class TENON_API SharedRuntime {
 
 class TENON_API ModuleCore {
  public:
-  /// Resolves the program, its gradient and its evaluation, for any batch size; nothing has run by then.
+  /// Resolves the program, its gradient and its evaluation, for two rows as for any number; nothing has run by then.
+  /// What another number brings is resolved before the first kernel that has to do with it.
   static result<ModuleCore> create(SharedRuntime runtime, Program program);
 
   /// All or nothing: validates every initialiser, then allocates, then commits. What can be drawn is made by capsules
@@ -71,9 +72,11 @@ class TENON_API ModuleCore {
  private:
   ModuleCore(SharedRuntime runtime, Session session) : runtime_(std::move(runtime)), session_(std::move(session)) {}
 
+  result<Optimizer*> descent();
+
   SharedRuntime runtime_;
-  Session session_;  // goes first
-  std::optional<Optimizer> descent_;
+  Session session_;                   // before its device is let go
+  std::optional<Optimizer> descent_;  // of plain steps
   std::vector<std::vector<std::byte>> host_parameters_;
   bool host_is_stale_ = true;
   Batch scratch_;

@@ -43,6 +43,10 @@ struct Node {
   std::span<const std::uint32_t> operands() const { return {operand.data(), operand_count}; }
 };
 
+/// A value that no later write to a leaf can change: a leaf, and what may stand in its storage, is copied (`scale` by
+/// 1).
+TENON_API Value apart_from_leaves(Value value);
+
 class TENON_API Recorder {
  public:
   virtual ~Recorder() = default;
@@ -83,7 +87,6 @@ class TENON_API Recorder {
 
  private:
   bool fits(const OpSpec& row, std::span<const Value> operands) const;
-  bool lies_in_a_leaf(Value value) const;
   bool have_one_shape(std::span<const Value> operands) const;
   Value record_broadcast(Op op, std::span<const Value> operands, const Attributes& attributes,
                          std::span<const Scalar> scalars);

@@ -157,6 +157,11 @@ class TENON_API Session {
   /// One step: forward once, backward once, update. The loss is the one before the update.
   result<double> train_step(const Batch& given, Optimizer& optimizer, double rate);
 
+  /// Everything that such a step, or such a loss, needs is recorded and resolved; nothing runs. What is wrong with the
+  /// last, smaller batch of a data set is known before its first.
+  result<void> prepare_step(const Batch& given, const Optimizer& optimizer);
+  result<void> prepare_loss(const Batch& given);
+
   /// The loss without a step; the program sees itself in evaluation.
   result<double> loss(const Batch& given);
   /// The loss as a step would compute it; updates the module's state.
