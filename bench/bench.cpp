@@ -7,6 +7,7 @@
 #include "tenon/float_init.h"
 #include "tenon/resolved_graph.h"
 #include "tenon/session.h"
+#include "tenon/tenon.h"
 
 namespace {
 
@@ -121,22 +122,55 @@ Program mlp() {
   return p;
 }
 
+/// A batch of 32 rows for it.
+struct MlpRows {
+  std::vector<float> x;
+  std::vector<std::uint32_t> labels;
+
+  MlpRows() : x(32 * 64), labels(32) {
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(sample_at(init::Uniform{0, 1, 1}, i));
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::uint32_t>(i % 10);
+  }
+};
+
 /// 64-128-10, batch 32, adam.
-void mlp_step(benchmark::State& state) {
-  Session session = must(Session::create(cpu(), mlp(), {.training_batches = {32}}));
+void step_of(benchmark::State& state, Backend backend) {
+  Session session = must(Session::create(cpu(), mlp(), {.backend = backend, .training_batches = {32}}));
   std::vector<SourceInit> inits;
   for (const ParameterSpec& p : session.program().parameters)
     inits.push_back(must(as_source(init::Uniform{-0.1, 0.1, inits.size()}, p.shape)));
   must(session.initialise(inits));
   auto optimizer = must(session.init_optim({Op::adam, Moments{}}));
-  std::vector<double> x(32 * 64);
-  std::vector<std::uint32_t> labels(32);
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = sample_at(init::Uniform{0, 1, 1}, i);
-  for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::uint32_t>(i % 10);
-  const Batch batch{32, {x}, {labels}};
+  const MlpRows rows;
+  const Batch batch{32, {rows.x}, {rows.labels}};
   for (auto _ : state) benchmark::DoNotOptimize(must(session.train_step(batch, optimizer, 1e-3)));
 }
+void mlp_step(benchmark::State& state) { step_of(state, Backend::eager); }
 BENCHMARK(mlp_step);
+void mlp_step_compiled(benchmark::State& state) { step_of(state, Backend::compiled); }
+BENCHMARK(mlp_step_compiled);
+
+struct TypedMlp {
+  Linear<64, 128> fc1;
+  Linear<128, 10> fc2;
+
+  auto forward(Tensor<tenon::batch, 64> x) const { return fc2(relu(fc1(x))); }
+  auto loss(Tensor<tenon::batch, 64> x, Naturals<tenon::batch> label) const { return cross_entropy(forward(x), label); }
+};
+
+/// The same step through the typed layer; its peer is the one above.
+void typed_step_of(benchmark::State& state, Backend backend) {
+  auto net = must(instantiate_configured<float>(define<TypedMlp>(), {.device = "cpu", .backend = backend}));
+  auto optimizer = must(net.init_optim(optim::adam()));
+  const MlpRows rows;
+  const auto x = must(HostTensor<float, tenon::batch, 64>::of(rows.x));
+  const auto label = must(HostTensor<Natural, tenon::batch>::of(rows.labels));
+  for (auto _ : state) benchmark::DoNotOptimize(must(net.step_with(optimizer, 1e-3, x, label)));
+}
+void typed_mlp_step(benchmark::State& state) { typed_step_of(state, Backend::eager); }
+BENCHMARK(typed_mlp_step);
+void typed_mlp_step_compiled(benchmark::State& state) { typed_step_of(state, Backend::compiled); }
+BENCHMARK(typed_mlp_step_compiled);
 
 }  // namespace
 

@@ -108,17 +108,6 @@ result<void> check(const CheckpointFile& file, const ModelConfig& config, std::s
   return mismatch(file, *config.kind, wrong, "load a checkpoint of this model");
 }
 
-std::vector<std::byte> widen(std::span<const std::byte> narrow) {
-  std::vector<std::byte> wide(narrow.size() * 2);
-  for (std::size_t i = 0; i < narrow.size() / sizeof(float); ++i) {
-    float value;
-    std::memcpy(&value, narrow.data() + i * sizeof(float), sizeof value);
-    const double exact = value;
-    std::memcpy(wide.data() + i * sizeof(double), &exact, sizeof exact);
-  }
-  return wide;
-}
-
 std::vector<double> doubles(const NamedTensor& tensor) {
   const std::vector<std::byte> bytes = tensor.dtype == DType::f32 ? widen(tensor.bytes) : tensor.bytes;
   std::vector<double> out(bytes.size() / sizeof(double));
@@ -203,6 +192,17 @@ result<void> check_finite(const CheckpointFile& file, const NamedTensor& paramet
 }
 
 }  // namespace
+
+std::vector<std::byte> widen(std::span<const std::byte> narrow) {
+  std::vector<std::byte> wide(narrow.size() * 2);
+  for (std::size_t i = 0; i < narrow.size() / sizeof(float); ++i) {
+    float value;
+    std::memcpy(&value, narrow.data() + i * sizeof(float), sizeof value);
+    const double exact = value;
+    std::memcpy(wide.data() + i * sizeof(double), &exact, sizeof exact);
+  }
+  return wide;
+}
 
 result<void> require_told(const CheckpointFile& file, const ModelKind& kind) {
   std::vector<std::string> wrong = untold(file, kind);

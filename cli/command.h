@@ -15,13 +15,14 @@
 
 namespace tenon::cli {
 
-/// What a command that succeeded leaves: main prints `text`, then puts `file` in its place, then says `note` on
-/// standard error. Where standard output fails, no file appears.
+/// What a command leaves: main prints `text`, then puts `file` in its place, then says `note` on standard error. Where
+/// standard output fails, no file appears. With `error` the text is a listing of what is wrong: the command has failed.
 struct Output {
   Output(std::string results) : text(std::move(results)) {}  // NOLINT: most commands answer a text alone
   std::string text;
   std::optional<AtomicFile> file;
   std::string note;
+  std::optional<Error> error;
 };
 
 struct Command {
@@ -33,7 +34,8 @@ struct Command {
   result<Output> (*run)(std::span<const std::string> args);
 };
 
-extern const Command train_command, run_command, devices_command, plugins_command, capsules_command, models_command;
+extern const Command train_command, run_command, explain_command, devices_command, plugins_command, capsules_command,
+    models_command;
 
 std::span<const Command* const> commands();
 

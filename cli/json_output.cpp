@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "explain.h"
 #include "tenon/abi_values.h"
 #include "tenon/capsule_text.h"
+#include "tenon/operation_text.h"
 
 namespace tenon::cli {
 namespace {
@@ -84,7 +86,57 @@ Json model_json(const ModelKind& m) {
           {"epochs", m.epochs}, {"rate", m.rate},       {"flags", flags}};
 }
 
+Json rejection_json(const Rejection& r) {
+  return {{"capsule", r.capsule},
+          {"code", info(r.reason).name},
+          {"number", static_cast<int>(r.reason)},
+          {"detail", r.detail}};
+}
+
+Json choice_json(const Choice& choice) {
+  if (choice.capsule == nullptr) return nullptr;
+  const tenon_capsule& c = *choice.capsule;
+  const LoadedPlugin& plugin = *choice.plugin;
+  return {
+      {"name", c.name},
+      {"why", choice.why},
+      {"plugin",
+       {{"id", plugin.id()}, {"version", plugin.version()}, {"file", plugin.candidate().manifest.library.string()}}},
+      {"provider", c.provider},
+      {"trust", trust_text(c.trust)},
+      {"numerics", numerics_json(*c.numerics)}};
+}
+
+Json operation_json(const ExplainedOperation& operation, const ExplainedPart& part) {
+  Json rejected = Json::array();
+  for (const Rejection& r : operation.choice.rejected) rejected.push_back(rejection_json(r));
+  return {{"op", name(operation.node.op)},
+          {"text", operation_text(operation.node, part.recorded.graph.types())},
+          {"request", to_string(operation.request)},
+          {"capsule", choice_json(operation.choice)},
+          {"rejected", rejected}};
+}
+
+Json part_json(const ExplainedPart& part) {
+  Json operations = Json::array();
+  for (const ExplainedOperation& operation : part.operations) operations.push_back(operation_json(operation, part));
+  return {{"part", part.name},
+          {"mode", name(part.mode)},
+          {"operations", operations},
+          {"result", "%" + std::to_string(part.recorded.result)}};
+}
+
 }  // namespace
+
+std::string to_json(const Explained& explained) {
+  Json parts = Json::array();
+  for (const ExplainedPart& part : explained.parts) parts.push_back(part_json(part));
+  return text({{"program", explained.program},
+               {"device", explained.device},
+               {"real", name(explained.real)},
+               {"leaves", explained.leaves},
+               {"parts", parts}});
+}
 
 std::string to_json(std::span<const SurveyedDevice> devices) {
   Json list = Json::array();

@@ -62,6 +62,7 @@ Error in_command(const Command& command, Error error) {
 
 Status finish(Output& output) {
   if (const Status printed = print(output.text); printed != success) return printed;
+  if (output.error) return report(*output.error);
   if (output.file)
     if (const auto committed = output.file->commit(); !committed) return report(committed.error());
   std::fputs(output.note.c_str(), stderr);

@@ -1,7 +1,5 @@
-#include <optional>
+#include "run.h"
 
-#include "checkpoint.h"
-#include "command.h"
 #include "dataset.h"
 #include "examples.h"
 #include "files.h"
@@ -10,51 +8,33 @@
 namespace tenon::cli {
 namespace {
 
-struct RunArguments {
-  std::optional<std::string> load, input, output;
-};
-
 const auto& settings() {
   static const auto all = std::to_array<Setting<RunArguments>>({
       {{.name = "--load",
         .metavar = "FILE",
         .expected = "a checkpoint that `tenon train --save` wrote",
-        .help = "the model"},
+        .help = "the model; of a program: the values of its parameters and states, as safetensors"},
        set_text<&RunArguments::load>},
       {{.name = "--input",
         .metavar = "FILE",
         .expected = "a CSV file with the model's feature columns",
-        .help = "the rows"},
+        .help = "the rows; of a program: its inputs by name in FILE.safetensors, or one matrix as CSV"},
        set_text<&RunArguments::input>},
       {{.name = "--output",
         .metavar = "FILE",
         .expected = "the CSV file to write",
-        .help = "a prediction for each row"},
+        .help = "a prediction for each row; of a program: its result, as CSV or in FILE.safetensors"},
        set_text<&RunArguments::output>},
   });
   return all;
 }
 
-result<void> require(const std::optional<std::string>& value, std::size_t row) {
-  const FlagSpec& flag = settings()[row].flag;
-  if (value) return {};
-  return fail(usage_error(std::string(flag.name) + ": missing, expected " + flag.expected));
-}
-
 result<void> check(const RunArguments& arguments) {
-  TENON_CHECK(require(arguments.load, 0));
-  TENON_CHECK(require(arguments.input, 1));
-  TENON_CHECK(require(arguments.output, 2));
+  TENON_CHECK(require(arguments.load, load_flag));
+  TENON_CHECK(require(arguments.input, input_flag));
+  TENON_CHECK(require(arguments.output, output_flag));
   TENON_CHECK(check_distinct("--output", *arguments.output, "--input", *arguments.input));
   return check_distinct("--output", *arguments.output, "--load", *arguments.load);
-}
-
-/// The model that was asked for, in the sizes that the file speaks of.
-ModelConfig config_for(const ModelKind& kind, const Checkpoint& about) {
-  ModelConfig config{&kind, static_cast<Extent>(about.features.size()), {}, 1};
-  if (kind.task == Task::classification) config.outputs = about.classes;
-  if (kind.has_hidden_layers) config.hidden = about.hidden;
-  return config;
 }
 
 result<Session> make_session(const DeviceRuntime& runtime, const Program& program, std::uint64_t rows) {
@@ -92,8 +72,7 @@ result<AtomicFile> write_predictions(const std::string& file, const ModelConfig&
   return stage_csv(file, output_columns(config), rows, outputs);
 }
 
-result<Output> run(std::span<const std::string> args) {
-  TENON_TRY(const auto arguments, parse_arguments<RunArguments>(args, settings(), ExecFlags::table()));
+result<Output> run_model(const Arguments<RunArguments>& arguments) {
   const RunArguments& own = arguments.own;
   TENON_TRY(const ModelKind* kind, parse_model(arguments.words));
   TENON_CHECK(check(own));
@@ -121,11 +100,36 @@ result<Output> run(std::span<const std::string> args) {
   return output;
 }
 
+result<Output> run(std::span<const std::string> args) {
+  TENON_TRY(const auto arguments, parse_arguments<RunArguments>(args, settings(), ExecFlags::table()));
+  TENON_TRY(const bool is_program, names_program_file(arguments.words));
+  return is_program ? run_program(arguments.words.front(), arguments.own, arguments.exec) : run_model(arguments);
+}
+
 }  // namespace
+
+result<void> require(const std::optional<std::string>& value, std::size_t row) {
+  const FlagSpec& flag = settings()[row].flag;
+  if (value) return {};
+  return fail(usage_error(std::string(flag.name) + ": missing, expected " + flag.expected));
+}
+
+result<bool> names_program_file(std::span<const std::string> words) {
+  if (words.empty() || !words.front().ends_with(".tenon")) return false;
+  TENON_CHECK(expect_no_words(words.subspan(1)));
+  return true;
+}
+
+ModelConfig config_for(const ModelKind& kind, const Checkpoint& about) {
+  ModelConfig config{&kind, static_cast<Extent>(about.features.size()), {}, 1};
+  if (kind.task == Task::classification) config.outputs = about.classes;
+  if (kind.has_hidden_layers) config.hidden = about.hidden;
+  return config;
+}
 
 const Command run_command{"run",
                           "MODEL",
-                          "evaluate the rows of a CSV file with a trained model",
+                          "evaluate rows with a trained model, or a program that stands in FILE.tenon",
                           [] { return table_of<RunArguments>(settings()); },
                           ExecFlags::table,
                           run};

@@ -3,25 +3,12 @@
 #include <cmath>
 
 #include "progress.h"
+#include "tenon/optimizers.h"
 #include "tenon/shuffle.h"
 #include "tenon/text.h"
 
 namespace tenon::cli {
 namespace {
-
-struct NamedOptimizer {
-  std::string_view name;
-  OptimizerSpec spec;
-};
-
-/// PyTorch's defaults.
-const auto& optimizers() {
-  static const auto all = std::to_array<NamedOptimizer>({{"adam", {Op::adam, Moments{}}},
-                                                         {"sgd", {Op::sgd, NoAttributes{}}},
-                                                         {"momentum", {Op::momentum, Momentum{}}},
-                                                         {"adamw", {Op::adamw, Moments{.decay = 0.01}}}});
-  return all;
-}
 
 /// One epoch, or what is left of the steps.
 class Epoch {
@@ -67,13 +54,13 @@ result<void> check_loss(double loss, const std::string& when) {
 const std::vector<std::string>& optimizer_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> out;
-    for (const NamedOptimizer& optimizer : optimizers()) out.emplace_back(optimizer.name);
+    for (const optim::Named& optimizer : optim::all()) out.emplace_back(optimizer.name);
     return out;
   }();
   return names;
 }
 
-OptimizerSpec optimizer_spec(std::size_t name) { return optimizers()[name].spec; }
+OptimizerSpec optimizer_spec(std::size_t name) { return optim::all()[name].spec; }
 
 result<std::uint64_t> train(Session& session, Optimizer& optimizer, const Examples& examples,
                             const TrainingPlan& plan) {

@@ -57,6 +57,8 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 
 std::optional<std::uint64_t> parse_unsigned(std::string_view text) { return parse_whole<std::uint64_t>(text); }
 
+std::optional<std::int64_t> parse_signed(std::string_view text) { return parse_whole<std::int64_t>(text); }
+
 std::optional<double> parse_double(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   return parse_whole<double>(text);
@@ -66,6 +68,25 @@ std::string shortest(double value) {
   std::array<char, 32> buffer{};
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
   return {buffer.data(), end};
+}
+
+std::string excerpt(std::string_view text, std::size_t most) {
+  const auto continues = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0u) == 0x80u; };
+  std::string out(text);
+  if (text.size() > most) {
+    std::size_t end = most * 2 / 3, begin = text.size() - most / 4;  // moved off the inside of a character
+    while (end > 0 && continues(end)) --end;
+    while (begin < text.size() && continues(begin)) ++begin;
+    out = std::string(text.substr(0, end)) + "..." + std::string(text.substr(begin));
+  }
+  std::ranges::replace_if(
+      out, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+  return out;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string> choices) {
+  const std::optional<std::string> meant = nearest(word, choices);
+  return meant ? "did you mean " + *meant + "?" : std::string();
 }
 
 std::string lower(std::string_view text) {

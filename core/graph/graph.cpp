@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "tenon/attributes_text.h"
-
 namespace tenon {
 namespace {
 
@@ -14,28 +12,6 @@ Node node_of(Op op, std::span<const Value> operands, const Attributes& attribute
             .attributes = attributes};
   std::ranges::transform(operands, node.operand.begin(), &Value::id);
   return node;
-}
-
-void append_ids(std::string& out, std::span<const std::uint32_t> ids) {
-  for (std::size_t i = 0; i < ids.size(); ++i) out.append(i == 0 ? "%" : ", %").append(std::to_string(ids[i]));
-}
-
-std::string type_text(const OperandType& type) {
-  return (type.kind == Kind::natural ? "natural " : "") + to_string(type.shape);
-}
-
-std::string line(const Graph& graph, const Node& node) {
-  std::string results, types, out;
-  for (std::uint32_t i = 0; i < spec(node.op).output_count(); ++i) {
-    const std::uint32_t id = node.output + i;
-    append_ids(results.append(i == 0 ? "" : ", "), {&id, 1});
-    types.append(i == 0 ? "" : ", ").append(type_text(graph.types()[id]));
-  }
-  out.append(results).append(" = ").append(name(node.op)).append("(");
-  append_ids(out, node.operands());
-  const std::string attributes = differences(node.attributes, spec(node.op).defaults);
-  out.append(")").append(attributes.empty() ? "" : " {" + attributes + "}");
-  return out.append(" : ").append(types).append("\n");
 }
 
 }  // namespace
@@ -59,25 +35,6 @@ Value Graph::on_record(Op op, std::span<const Value> operands, const Attributes&
   nodes_.push_back(node_of(op, operands, attributes, first));
   types_.resize(types_.size() + spec(op).output_count(), {Kind::real, *shape});
   return {this, first};
-}
-
-std::string to_string(const Graph& graph) {
-  std::string out;
-  auto node = graph.nodes().begin();
-  for (std::uint32_t id = 0; id < graph.types().size();) {
-    if (node != graph.nodes().end() && node->output == id) {
-      id += static_cast<std::uint32_t>(spec(node->op).output_count());
-      out.append(line(graph, *node++));
-    } else {
-      out.append("%")
-          .append(std::to_string(id))
-          .append(" = leaf() : ")
-          .append(type_text(graph.types()[id]))
-          .append("\n");
-      ++id;
-    }
-  }
-  return out;
 }
 
 }  // namespace tenon

@@ -98,6 +98,13 @@ bool operator==(const Options& a, const Options& b) {
   return rest(a) == rest(b) && equal(a.options, b.options);
 }
 
+bool operator==(const ExecConfig& a, const ExecConfig& b) {
+  Options settled_a = a, settled_b = b;
+  settled_a.dtype = a.scalar_type();
+  settled_b.dtype = b.scalar_type();
+  return settled_a == settled_b;
+}
+
 std::string to_string(const ExecConfig& c) {
   std::string out = "--device " + c.device + " --backend " + std::string(name(c.backend)) + " --dtype " +
                     to_string(c.scalar_type()) + " --seed " + std::to_string(c.seed) + " --provider " +

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t nominal_batch = 2;
 
 std::string place(std::size_t index, const ParameterSpec& parameter) {
-  return "[plan] " + std::to_string(index) + " " + parameter.name + " " + to_string(parameter.shape) + ": ";
+  return "[plan] parameter " + std::to_string(index) + " " + parameter.name + " " + to_string(parameter.shape) + ": ";
 }
 
 result<InitialValue> initial_value(const FloatInit& scheme, const Shape& shape) {
@@ -134,7 +134,8 @@ result<double> mean_over(Rows& data, std::uint64_t rows, std::uint64_t size, std
 
 }  // namespace
 
-result<SharedRuntime> SharedRuntime::open(const Options& options) {
+result<SharedRuntime> SharedRuntime::open(const Options& options, CompiledWith caller) {
+  TENON_CHECK(check_headers(caller));
   TENON_TRY(DeviceRuntime runtime, open_runtime(options));
   return contained("runtime", [&]() -> result<SharedRuntime> {
     SharedRuntime shared;

@@ -212,7 +212,7 @@ std::vector<Case> hard_masked_softmax() {
   std::vector<Case> out;
   for (const Shape& shape :
        {Shape{1}, Shape{5}, Shape{3, 7}, Shape{2, 3, 33}, Shape{4, 1}, Shape{0, 5}, Shape{3, 0}, Shape{2, 4099}})
-    for (const std::size_t allowed : {0, 1, 3}) out.push_back(masked(shape, allowed));
+    for (const std::size_t allowed : {0u, 1u, 3u}) out.push_back(masked(shape, allowed));
   out.push_back(given("blocked values do not matter", {{1, not_a_number, infinity, -infinity, 2}, {1, 0, 0, 0, 1}}));
   out.push_back(given("a mask of other numbers", {{1, 2, 3, 4}, {-0.0, -2, not_a_number, 0.5}}));
   out.push_back(given("steep", {{-1000, 1000, 5000, 999}, {1, 1, 0, 1}}));

@@ -85,6 +85,22 @@ Kernel::~Kernel() {
   if (choice_.capsule != nullptr) choice_.capsule->release(prepared_.kernel);
 }
 
+bool same_attributes(const Attributes& a, const Attributes& b) {
+  if (a == b) return true;
+  if (a.index() != b.index()) return false;
+  bool same = true;
+  for_each_pair(a, b, [&](std::string_view, const auto& x, const auto& y) {
+    const bool both_nan = x != x && y != y;
+    same = same && (x == y || both_nan);
+  });
+  return same;
+}
+
+bool KernelCache::Same::operator()(const Request& a, const Request& b) const {
+  return a.op == b.op && a.mode == b.mode && a.operands == b.operands && a.outputs == b.outputs &&
+         same_attributes(a.attributes, b.attributes);
+}
+
 std::size_t KernelCache::Hash::operator()(const Request& request) const {
   std::size_t seed = static_cast<std::size_t>(request.op);
   combine(seed, static_cast<std::size_t>(request.mode));

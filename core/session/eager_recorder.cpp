@@ -23,7 +23,7 @@ bool EagerRecorder::foreseen(Op op, std::span<const Value> operands, const Attri
   if (next.op != op || next.operand_count != operands.size()) return false;
   for (std::size_t i = 0; i < operands.size(); ++i)
     if (next.operand[i] != operands[i].id) return false;
-  return next.attributes.base() == attributes.base();
+  return same_attributes(next.attributes, attributes);
 }
 
 Value EagerRecorder::on_record(Op op, std::span<const Value> operands, const Attributes& attributes,

@@ -46,15 +46,25 @@ Optimizer::Optimizer(Optimizer&&) noexcept = default;
 Optimizer& Optimizer::operator=(Optimizer&&) noexcept = default;
 std::int64_t Optimizer::steps() const { return state_->steps; }
 
+result<void> check_update(const OptimizerSpec& optimizer) {
+  const OpSpec& row = spec(optimizer.op);
+  if (row.role != Role::update)
+    return fail(Reason::INVALID_ARGUMENT,
+                "[optimizer] found operation " + std::string(row.name) + ", expected an update");
+  const std::vector<OperandType> numbers(row.operand_count());  // any shape would do
+  Message why;
+  infer(optimizer.op, numbers, optimizer.attributes, why);
+  if (why.empty()) return {};
+  return fail(Reason::INVALID_ARGUMENT, std::string(why.view()));
+}
+
 result<std::unique_ptr<OptimizerState>> OptimizerState::make(SessionState& session, const OptimizerSpec& optimizer) {
+  TENON_CHECK(check_update(optimizer));
   auto state = std::make_unique<OptimizerState>(session.device);
   state->made_for = &session;
   state->id = session.next_optimizer_id();
   state->chosen = optimizer;
   state->row = spec(optimizer.op);
-  if (state->row.role != Role::update)
-    return fail(Reason::INVALID_ARGUMENT,
-                "[optimizer] found operation " + std::string(state->row.name) + ", expected an update");
   const auto request = [&](std::size_t i) {
     return update_request(optimizer, session.program.parameters[i].shape, session.real);
   };
@@ -130,16 +140,17 @@ result<void> OptimizerState::set(SessionState& owner, const OptimizerSnapshot& s
 }
 
 result<void> OptimizerState::apply(SessionState& session, std::span<const tenon_ref> gradients, double rate) {
-  ++steps;
+  const std::int64_t step = steps + 1;
   for (std::size_t i = 0; i < updates.size(); ++i) {
     Update& update = updates[i];
     const tenon_ref parameter = session.parameters[session.trainable[i]].ref();
     bind(update, parameter, gradients[i]);
     update.step.set_scalar(0, Scalar{.f = rate});
-    if (row.scalars.count > 1) update.step.set_scalar(1, Scalar{.i = steps});
+    if (row.scalars.count > 1) update.step.set_scalar(1, Scalar{.i = step});
     if (!session.executor.run(update.step)) return fail(session.executor.error(update.step));
     TENON_CHECK(copy_back(update, parameter, session));
   }
+  steps = step;
   return {};
 }
 

@@ -72,8 +72,15 @@ Session& Session::operator=(Session&&) noexcept = default;
 const Program& Session::program() const { return state_->program; }
 Device& Session::device() const { return *state_->device; }
 
-result<Session> Session::create(Registry registry, Program program, const SessionOptions& options) {
+result<void> check_headers(CompiledWith caller) {
+  if (caller.ops == CompiledWith{}.ops) return {};
+  return fail(Reason::HEADERS_MISMATCH, "[session] found another op table in the program than in libtenon.so");
+}
+
+result<Session> Session::create(Registry registry, Program program, const SessionOptions& options,
+                                CompiledWith caller) {
   return contained("session", [&]() -> result<Session> {
+    TENON_CHECK(check_headers(caller));
     const StrictScope strict;  // rules and kernels compute constants now
     TENON_CHECK(check(program));
     auto state = std::make_unique<SessionState>(std::move(registry), std::move(program), options);

@@ -54,6 +54,7 @@ SessionState::SessionState(Registry registry, Program program_, const SessionOpt
 }
 
 result<void> SessionState::resolve_announced(const SessionOptions& options) {
+  if (options.optimizer) TENON_CHECK(check_update(*options.optimizer));
   Gaps gaps;
   const auto resolve = [&](TraceKind kind, const std::vector<std::uint64_t>& sizes) -> result<void> {
     for (const std::uint64_t rows : sizes) {
@@ -64,7 +65,7 @@ result<void> SessionState::resolve_announced(const SessionOptions& options) {
     }
     return {};
   };
-  if (options.mode == GradientMode::training) {
+  if (options.mode == GradientMode::training && program.loss) {
     TENON_CHECK(resolve(TraceKind::gradient, options.training_batches));
     TENON_CHECK(resolve(TraceKind::loss, options.evaluation_batches));
   }
@@ -116,8 +117,18 @@ result<SessionState::Entry*> SessionState::find_or_make(TraceKind kind, std::spa
   return &entries_.front();
 }
 
+/// A program may be one that is only evaluated, or only trained.
+result<void> SessionState::check_has(TraceKind kind) const {
+  const bool forward = kind == TraceKind::forward;
+  if (forward ? static_cast<bool>(program.forward) : static_cast<bool>(program.loss)) return {};
+  return fail(Reason::INVALID_ARGUMENT, "[session] program " + program.name + ": found no " +
+                                            (forward ? "forward program, expected one to evaluate"
+                                                     : "loss, expected one to train and differentiate"));
+}
+
 result<SessionState::Entry*> SessionState::prepare(TraceKind kind, const Batch& given,
                                                    const OptimizerState* optimizer) {
+  TENON_CHECK(check_has(kind));
   TENON_TRY(const auto shapes, input_shapes_.bind(program, kind == TraceKind::forward, given));
   TENON_TRY(Entry* const entry, find_or_make(kind, shapes, optimizer == nullptr ? nullptr : &optimizer->chosen));
   TENON_CHECK(inputs.check(given, entry->trace));
@@ -141,14 +152,14 @@ result<void> SessionState::make_room(const Trace& trace) {
 void SessionState::bind_if_moved(Entry& entry, const OptimizerState* optimizer) {
   const std::uint64_t optimizer_id = optimizer == nullptr ? 0 : optimizer->id;
   if (entry.trace.bound_to == generation_ && entry.bound_optimizer == optimizer_id) return;
-  std::vector<tenon_ref> leaves;
+  std::vector<tenon_ref> leaves, moments;
   for (const Buffer& parameter : parameters) leaves.push_back(parameter.ref());
   for (const Buffer& state : states) leaves.push_back(state.ref());
   for (const Buffer& input : inputs.buffers()) leaves.push_back(input.ref());
   if (optimizer != nullptr)
     for (const OptimizerState::Update& update : optimizer->updates)
-      for (const Buffer& moment : update.moments) leaves.push_back(moment.ref());
-  place_values(entry.trace, leaves, values_.ref());
+      for (const Buffer& moment : update.moments) moments.push_back(moment.ref());
+  place_values(entry.trace, leaves, moments, values_.ref());
   entry.trace.bound_to = generation_;
   entry.bound_optimizer = optimizer_id;
 }

@@ -9,6 +9,9 @@
 
 namespace tenon {
 
+/// INVALID_ARGUMENT unless it is an update with attributes that its rule accepts.
+result<void> check_update(const OptimizerSpec& optimizer);
+
 /// What an update, or an initial value, asks of the registry.
 Request update_request(const OptimizerSpec& optimizer, const Shape& shape, DType real);
 Request initial_request(const SourceInit& init, DType real);
@@ -70,6 +73,7 @@ struct SessionState {
 
   bool is_known_trace(TraceKind kind, std::span<const Shape> shapes) const;
   result<Entry*> find_or_make(TraceKind kind, std::span<const Shape> shapes, const OptimizerSpec* optimizer);
+  result<void> check_has(TraceKind kind) const;
   /// Checks the batch, finds its trace and brings the inputs to the device.
   result<Entry*> prepare(TraceKind kind, const Batch& given, const OptimizerState* optimizer);
   result<void> make_room(const Trace& trace);

@@ -57,7 +57,6 @@ class Recording {
   Recording(const Program& program, TraceKind kind, std::span<const Shape> shapes, const OptimizerSpec* optimizer)
       : program_(program), kind_(kind), optimizer_(optimizer), leaves_(add_leaves(graph_, program, shapes)) {
     counts_ = leaf_counts(program);
-    if (kind == TraceKind::step) add_moments();
     graph_.set_training(trains(kind));
   }
 
@@ -83,6 +82,7 @@ class Recording {
             .leaves = counts_,
             .program_nodes = program_nodes_,
             .first_update = first_update_,
+            .first_moment = first_moment_,
             .program_result = program_result_,
             .result = result_.id,
             .gradients = std::move(gradients),
@@ -99,12 +99,6 @@ class Recording {
   Graph take_graph() { return std::move(graph_); }
 
  private:
-  void add_moments() {
-    for (const std::size_t i : trainable(program_))
-      for (std::size_t k = 2; k < spec(optimizer_->op).operand_count(); ++k, ++counts_.moments)
-        moments_.push_back(graph_.leaf({Kind::real, program_.parameters[i].shape}));
-  }
-
   result<Value> run_program() {
     const bool forward = kind_ == TraceKind::forward;
     const auto first = [&](const std::vector<Value>& all, std::size_t count) {
@@ -126,8 +120,17 @@ class Recording {
     return {};
   }
 
+  /// Behind everything else, so that ids and the words that name them are those of the gradient's trace.
+  void add_moments() {
+    first_moment_ = graph_.types().size();
+    for (const std::size_t i : trainable(program_))
+      for (std::size_t k = 2; k < spec(optimizer_->op).operand_count(); ++k)
+        moments_.push_back(graph_.leaf({Kind::real, program_.parameters[i].shape}));
+  }
+
   void add_updates() {
-    const std::size_t moments = counts_.moments / std::max<std::size_t>(gradients_.size(), 1);
+    add_moments();
+    const std::size_t moments = moments_.size() / std::max<std::size_t>(gradients_.size(), 1);
     const std::vector<std::size_t> updated = trainable(program_);
     for (std::size_t i = 0; i < updated.size(); ++i) {
       std::vector<Value> operands{leaves_.parameters[updated[i]], gradients_[i]};
@@ -145,7 +148,7 @@ class Recording {
   std::vector<Value> moments_;
   Value result_;
   std::uint32_t program_result_ = 0;
-  std::size_t program_nodes_ = 0, first_update_ = 0;
+  std::size_t program_nodes_ = 0, first_update_ = 0, first_moment_ = 0;
   std::vector<Value> gradients_;
 };
 
@@ -182,7 +185,7 @@ Value apart_from_leaves(Value loss) {
 
 LeafCounts leaf_counts(const Program& program) {
   const auto reals = static_cast<std::size_t>(std::ranges::count(program.inputs, Kind::real, &InputSpec::kind));
-  return {program.parameters.size(), program.states.size(), reals, program.inputs.size() - reals, 0};
+  return {program.parameters.size(), program.states.size(), reals, program.inputs.size() - reals};
 }
 
 IndexBound bound_of(Op op, const Attributes& attributes, const Shape& indexed, std::size_t operand,
@@ -214,9 +217,11 @@ result<Trace> make_trace(const Program& program, TraceKind kind, std::span<const
   return trace;
 }
 
-void place_values(Trace& trace, std::span<const tenon_ref> leaves, tenon_ref memory) {
+void place_values(Trace& trace, std::span<const tenon_ref> leaves, std::span<const tenon_ref> moments,
+                  tenon_ref memory) {
   trace.refs.assign(trace.graph().types().size(), tenon_ref{});
   std::ranges::copy(leaves, trace.refs.begin());
+  std::ranges::copy(moments, trace.refs.begin() + static_cast<std::ptrdiff_t>(trace.first_moment));
   for (std::size_t i = 0; i < trace.lifetimes.size(); ++i)
     if (trace.lifetimes[i].bytes > 0)
       trace.refs[trace.lifetimes[i].owner] = {memory.memory, memory.offset_bytes + trace.memory.offset_bytes[i]};

@@ -34,13 +34,12 @@ IndexBound bound_of(Op op, const Attributes& attributes, const Shape& indexed, s
 /// INDEX_OUT_OF_RANGE with the first value that is too large.
 result<void> check_bound(const IndexBound& bound, std::span<const std::uint32_t> values);
 
-/// Which leaves a trace has, in the order of their ids.
+/// Which leaves a program has, in the order of their ids.
 struct LeafCounts {
-  std::size_t parameters = 0, states = 0, reals = 0, naturals = 0, moments = 0;
+  std::size_t parameters = 0, states = 0, reals = 0, naturals = 0;
   std::size_t first_real() const { return parameters + states; }
   std::size_t first_natural() const { return first_real() + reals; }
-  std::size_t first_moment() const { return first_natural() + naturals; }
-  std::size_t all() const { return first_moment() + moments; }
+  std::size_t all() const { return first_natural() + naturals; }
 };
 
 LeafCounts leaf_counts(const Program& program);
@@ -52,6 +51,7 @@ struct Trace {
   LeafCounts leaves;
   std::size_t program_nodes = 0;         // the first ones are the program's own
   std::size_t first_update = 0;          // of a step: the last nodes are the updates
+  std::size_t first_moment = 0;          // of a step: the id of the first leaf that stands for an optimizer's moment
   std::uint32_t program_result = 0;      // what the program answers
   std::uint32_t result = 0;              // what is read when it has run: no leaf, which an update could have changed
   std::vector<std::uint32_t> gradients;  // of the parameters that require one
@@ -89,7 +89,8 @@ Value apart_from_leaves(Value loss);
 result<Trace> make_trace(const Program& program, TraceKind kind, std::span<const Shape> shapes,
                          const OptimizerSpec* optimizer, const Resolver& resolver, Gaps& gaps);
 
-/// Points every step at its operands and outputs: `leaves` in order, then places in `memory`.
-void place_values(Trace& trace, std::span<const tenon_ref> leaves, tenon_ref memory);
+/// Points every step at its operands and outputs: `leaves` and a step's `moments` in order, and places in `memory`.
+void place_values(Trace& trace, std::span<const tenon_ref> leaves, std::span<const tenon_ref> moments,
+                  tenon_ref memory);
 
 }  // namespace tenon

@@ -1,5 +1,6 @@
 // Everything that the mistakes beside this get wrong, done right.
 #include "mlp.h"
+#include "tenon/with_runtime.h"
 
 static_assert(length<ParamsOf<Mlp>> == 4);
 
@@ -44,3 +45,20 @@ struct Words {
   auto forward(Naturals<batch, 6> ids) const { return concat<1>(norm(words(ids)), slice<1, 0, 2>(words(ids))); }
   auto loss(Naturals<batch, 6> ids) const { return reduce_mean(forward(ids)); }
 };
+
+result<void> training(ModuleOf<float, Mlp>& net, const HostTensor<float, 8, 64>& x, const HostTensor<Natural, 8>& y) {
+  const HostTensor<float, dyn, dyn>& any =
+      HostTensor<float, dyn, dyn>(x.shape(), {x.values().begin(), x.values().end()});
+  TENON_CHECK(net.evaluate(any));
+  TENON_TRY(Optimizer adam, net.init_optim(optim::adam()));
+  TENON_CHECK(net.step_with(adam, 0.1, x, y));
+  return net.step(0.1, any, y);
+}
+
+auto program(const Args& args) {
+  return with_module(mlp, args, [](auto cast, auto& module, const Args&) -> result<void> {
+    using S = decltype(cast(0.0));
+    TENON_CHECK(module.evaluate(HostTensor<S, 1, 64>(Shape{1, 64}, std::vector<S>(64, cast(0.5)))));
+    return {};
+  });
+}

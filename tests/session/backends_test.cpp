@@ -139,7 +139,7 @@ TEST_P(BackendsOn, ALabelOutOfRangeIsAnErrorEvenWhereNobodyNeedsTheOperation) {
   bad.labels[3] = 7;
   const std::string expected =
       "[cross_entropy] labels index axis -1 of logits (4, 3): found 7 at position 3, expected less than 3";
-  for (std::size_t i : {0, 1}) {
+  for (const std::size_t i : {0U, 1U}) {
     const auto before = *sessions[i].read_parameters();
     const auto loss = sessions[i].loss(bad.batch());
     const auto step = sessions[i].train_step(bad.batch(), optimizer[i], 0.1);
@@ -169,7 +169,7 @@ TEST_P(BackendsOn, ALossInAParametersStorageIsTheOneBeforeTheUpdate) {
   for (const auto& program : {bare(itself), bare(renamed)}) {
     auto sessions = both_backends(GetParam(), program, {});
     auto optimizer = optimizers(sessions, {Op::sgd});
-    for (std::size_t i : {0, 1}) {
+    for (const std::size_t i : {0U, 1U}) {
       const std::vector<double> start{5};
       ASSERT_TRUE(sessions[i].initialise(std::vector<InitialValue>{RealSpan(start)}));
       EXPECT_EQ(text_of(sessions[i].train_step({}, optimizer[i], 0.5)), "5");

@@ -63,6 +63,20 @@ TEST_P(LaunchPathOn, AllocatesNothingInASteadyTrainingStep) {
   EXPECT_GT(loss, 0);
 }
 
+TEST_P(LaunchPathOn, AllocatesNothingForAnAttributeThatIsNaN) {
+  if (!TENON_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizers bring an allocator of their own";
+  Program program;
+  program.name = "nothing";
+  program.loss = [](const ProgramArguments& a) {
+    return fill(a.recorder, Constant{Shape{}, std::numeric_limits<double>::quiet_NaN()});
+  };
+  Session session = session_of(GetParam(), program, {});
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(session.loss({}));
+  const std::uint64_t before = allocations;
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(session.loss({}));
+  EXPECT_EQ(allocations - before, 0u);
+}
+
 TEST_P(LaunchPathOn, TheCounterSeesAllocations) {
   if (!TENON_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizers bring an allocator of their own";
   const std::uint64_t before = allocations;

@@ -91,9 +91,23 @@ TEST_P(OptimizerOn, ASnapshotOfSomethingElseIsRefusedAndChangesNothing) {
             "[optimizer] found v of w1 with 48 bytes, expected m of w1 with 48");
 }
 
-TEST_P(OptimizerOn, RefusesAnOperationThatIsNoUpdate) {
+TEST_P(OptimizerOn, RefusesWhatIsNoUpdateBeforeAnyStep) {
   Session session = mlp_session();
-  EXPECT_EQ(session.init_optim({Op::add}).error().text, "[optimizer] found operation add, expected an update");
+  const auto refusal = [&](const OptimizerSpec& spec) {
+    const auto refused = session.init_optim(spec);
+    const auto at_creation = Session::create(registry_of(GetParam().device, policy_of(DType::f32)), small_mlp(),
+                                             {.backend = GetParam().backend, .optimizer = spec});
+    EXPECT_FALSE(refused || at_creation);
+    EXPECT_EQ(text_of(at_creation), to_string(refused.error()));
+    EXPECT_EQ(refused.error().reason, Reason::INVALID_ARGUMENT);
+    return refused.error().text;
+  };
+  EXPECT_EQ(refusal({Op::add}), "[optimizer] found operation add, expected an update");
+  EXPECT_EQ(refusal({Op::adam}), "[adam] found the attributes of another operation");
+  EXPECT_EQ(refusal({Op::momentum, Momentum{-1}}),
+            "[momentum] parameter (), gradient (), velocity (): momentum must be 0 or more");
+  EXPECT_EQ(refusal({Op::adamw, Moments{.beta2 = 1}}),
+            "[adamw] parameter (), gradient (), m (), v (): beta1 and beta2 must lie in [0, 1)");
 }
 
 std::vector<InitialValue> mixed(const std::vector<double>& bias, const std::vector<float>& weight) {

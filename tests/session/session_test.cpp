@@ -204,6 +204,14 @@ TEST_P(SessionOn, ChecksLabelsOfAProgramThatChangesToo) {
   EXPECT_EQ(refused.error().reason, Reason::INDEX_OUT_OF_RANGE);
 }
 
+TEST_P(SessionOn, RefusesAProgramCompiledWithAnotherOpTable) {
+  CompiledWith another;
+  ++another.ops;
+  const auto refused = Session::create(registry_of(GetParam().device), small_mlp(), {}, another);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().reason, Reason::HEADERS_MISMATCH);
+}
+
 TEST_P(SessionOn, RefusesALossOfManyElements) {
   Program program = small_mlp();
   program.loss = program.forward;

@@ -1,10 +1,10 @@
 // The strict numerics: arithmetic whose every result is a function of its inputs alone, not of the device, the
 // compiler, the optimisation level, the vector width or the number of threads.  docs/numerics.md tells it in full.
 //
-//   binary32, correctly rounded     exp log tanh sigmoid softplus gelu sin cos sqrt
+//   binary32, correctly rounded     exp log tanh sigmoid softplus gelu erf sin cos sqrt
 //   binary64, within 1 ulp          exp log tanh sigmoid sin cos (sqrt is correctly rounded)
 //   binary64, within some ulp       softplus erf gelu gelu_derivative, box_muller, power
-//   binary32, defined by binary64   erf gelu_derivative
+//   binary32, defined by binary64   gelu_derivative
 //   sums                            tree_sum, block_sum, combine_lanes
 //   order                           maximum minimum relu
 //   the build                       rounds_products

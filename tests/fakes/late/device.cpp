@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "settings.h"
+#include "ledger.h"
 #include "stream.h"
 #include "tenon/plugin.hpp"
 
@@ -16,8 +16,9 @@ using plugin::refuse;
 using plugin::to_handle;
 
 struct Device {
-  explicit Device(std::uint64_t memory_bytes) : memory(memory_bytes) {}
+  Device(std::uint64_t memory_bytes, Ledger& plugin_ledger) : memory(memory_bytes), ledger(plugin_ledger) {}
   Memory memory;
+  Ledger& ledger;
   std::recursive_mutex mutex;  // of streams, events and queued kernels
   std::atomic<int> streams{0}, events{0};
 };
@@ -56,7 +57,7 @@ std::int32_t enumerate(void* self, tenon_device_sink* sink, void* context) {
     info.name = "a device that is always late";
     info.driver = "";
     info.architecture = "fake";
-    info.memory_bytes = settings_of(self).memory_bytes;
+    info.memory_bytes = instance_of(self).settings.memory_bytes;
     info.base_alignment_bytes = info.offset_alignment_bytes = 64;
     info.native_float = plugin::dtype_of<double>;
     info.memory_domain = "late";
@@ -68,9 +69,10 @@ std::int32_t open(void* self, std::uint32_t ordinal, std::uint64_t, const tenon_
                   std::uint32_t option_count, tenon_device** device) {
   return guard([&] {
     if (ordinal != 0) refuse("[late] there is no device late:", ordinal, ": the only one is late:0");
-    Settings settings = settings_of(self);
+    Instance& instance = instance_of(self);
+    Settings settings = instance.settings;
     settings.read({options, option_count});
-    *device = to_handle<tenon_device>(std::make_unique<Device>(settings.memory_bytes).release());
+    *device = to_handle<tenon_device>(std::make_unique<Device>(settings.memory_bytes, instance.ledger).release());
   });
 }
 
@@ -89,7 +91,10 @@ std::int32_t close(tenon_device* handle) {
 std::int32_t memory_alloc(tenon_device* device, std::uint64_t bytes, std::uint64_t alignment, std::uint32_t,
                           tenon_memory* memory) {
   return guard([&] {
-    const std::uint64_t handle = from_handle<Device>(device).memory.allocate(bytes, alignment);
+    auto& owner = from_handle<Device>(device);
+    if (owner.ledger.refuses_allocation())
+      throw plugin::KernelError(TENON_ERROR_OUT_OF_MEMORY, "[late] out of memory: a test asked for this");
+    const std::uint64_t handle = owner.memory.allocate(bytes, alignment);
     *memory = {sizeof(tenon_memory), 0, handle, bytes, nullptr};
   });
 }
@@ -152,6 +157,7 @@ std::int32_t copy(tenon_stream* stream, tenon_ref to, tenon_ref from, std::uint6
 std::int32_t copy_in(tenon_stream* stream, tenon_ref to, const void* from, std::uint64_t bytes) {
   return locked<DeviceStream>(stream, [&](DeviceStream& s) {
     s.device.memory.at(to, bytes, copy_alignment, {"copy_in", "destination"});
+    s.device.ledger.bytes_in += bytes;
     s.work.enqueue(CopyIn{to, from, bytes});
   });
 }
@@ -159,6 +165,8 @@ std::int32_t copy_in(tenon_stream* stream, tenon_ref to, const void* from, std::
 std::int32_t copy_out(tenon_stream* stream, void* to, tenon_ref from, std::uint64_t bytes) {
   return locked<DeviceStream>(stream, [&](DeviceStream& s) {
     s.device.memory.at(from, bytes, copy_alignment, {"copy_out", "source"});
+    s.device.ledger.bytes_out += bytes;
+    ++s.device.ledger.copies_out;
     s.work.enqueue(CopyOut{to, from, bytes});
   });
 }

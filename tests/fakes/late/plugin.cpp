@@ -6,7 +6,7 @@
 
 #include "device.h"
 #include "kernel.h"
-#include "settings.h"
+#include "ledger.h"
 #include "tenon/plugin.hpp"
 #include "words.h"
 
@@ -96,13 +96,13 @@ std::int32_t initialize(const tenon_attr* options, std::uint32_t option_count, v
   *self = nullptr;
   return guard([&] {
     listen();
-    auto settings = std::make_unique<Settings>();
-    settings->read({options, option_count});
-    *self = settings.release();
+    auto instance = std::make_unique<Instance>();
+    instance->settings.read({options, option_count});
+    *self = instance.release();
   });
 }
 std::int32_t quiesce(void*) { return TENON_OK; }
-void shutdown(void* self) { delete static_cast<Settings*>(self); }
+void shutdown(void* self) { delete static_cast<Instance*>(self); }
 const void* extension(void*, const char*, std::uint32_t) { return nullptr; }
 
 }  // namespace
@@ -113,9 +113,9 @@ void Settings::read(std::span<const tenon_attr> options) {
   for (const tenon_attr& option : options) memory_bytes = bytes_of(option);
 }
 
-const Settings& settings_of(void* self) {
-  static const Settings defaults;
-  return self == nullptr ? defaults : *static_cast<const Settings*>(self);
+Instance& instance_of(void* self) {
+  static Instance defaults;
+  return self == nullptr ? defaults : *static_cast<Instance*>(self);
 }
 
 const tenon_plugin* table() {

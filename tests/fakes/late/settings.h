@@ -14,7 +14,4 @@ struct Settings {
   void read(std::span<const tenon_attr> options);
 };
 
-/// Those given to initialize; the defaults before it.
-const Settings& settings_of(void* self);
-
 }  // namespace tenon::late

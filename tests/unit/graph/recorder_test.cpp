@@ -75,7 +75,7 @@ TEST(Recorder, RefusesCountsAndKinds) {
   Graph many;
   const Value v = real(many, Shape{1});
   add(v, v, v, v, v, v);
-  EXPECT_EQ(many.status().error().text, "[add] takes left, right: found 5 operands, expected 2");
+  EXPECT_EQ(many.status().error().text, "[add] takes left, right: found 6 operands, expected 2");
 }
 
 TEST(Recorder, RefusesAttributesThatLeaveTheResultOpen) {

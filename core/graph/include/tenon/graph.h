@@ -4,6 +4,7 @@
 // of it are ids. Written by one thread, then read by any.
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "tenon/value.h"
 
@@ -42,7 +43,12 @@ class TENON_API Graph final : public Recorder {
 };
 
 /// One value or node a line, in order: "%3 = linear(%0, %1, %2) : (32, 10)"; attributes only where they differ from the
-/// operation's defaults: "%4 = reduce_sum(%3) {axes=(0)} : (10)". A leaf is "%0 = leaf() : (32, 64)".
+/// operation's defaults: "%4 = reduce_sum(%3) {axes=(0)} : (10)". A leaf is "%0 = leaf() : (32, 64)". State updates
+/// come last: "update_state(%2, %7)".
 TENON_API std::string to_string(const Graph& graph);
+
+/// The graph of such a text: the same nodes, types, attributes and state updates. Types after operations may be left
+/// out. An error is FILE_MALFORMED or SHAPE_MISMATCH and begins "[graph] line 7: ", with the line below.
+TENON_API result<Graph> parse_graph(std::string_view text);
 
 }  // namespace tenon

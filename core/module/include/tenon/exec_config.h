@@ -36,6 +36,9 @@ struct TENON_API ExecConfig : Options {
   /// The lines `dtype: `, `backend: ` and `device: `; results own standard output, so standard error by default.
   void log() const;
   void log(std::ostream& out) const;
+
+  /// A dtype that is not set is float32, as everywhere in a configuration.
+  TENON_API friend bool operator==(const ExecConfig& a, const ExecConfig& b);
 };
 
 /// The flags that give this configuration.

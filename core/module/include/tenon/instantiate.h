@@ -33,26 +33,31 @@ template <class Scalar, ShapeList P, ShapeList I, ShapeList N, Output out, Shape
 result<ScalarModule<Scalar, P, I, N, out, St>> instantiate_on(const SharedRuntime& runtime,
                                                               const ModuleDef<P, I, N, out, St>& def,
                                                               const std::type_identity_t<Plan<P>>& plan) {
-  TENON_CHECK(plan.validate());
-  TENON_TRY(ModuleCore core, ModuleCore::create(runtime, to_program(def, "module")));
-  TENON_CHECK(core.apply_plan(plan.to_array()));
-  return ScalarModule<Scalar, P, I, N, out, St>(std::move(core));
+  using Module = ScalarModule<Scalar, P, I, N, out, St>;
+  return contained("module", [&]() -> result<Module> {
+    TENON_CHECK(plan.validate());
+    TENON_TRY(ModuleCore core, ModuleCore::create(runtime, to_program(def, "module")));
+    TENON_CHECK(core.apply_plan(plan.to_array()));
+    return Module(std::move(core));
+  });
 }
 
 template <class Scalar, ShapeList P, ShapeList I, ShapeList N, Output out, ShapeList St>
 result<ScalarModule<Scalar, P, I, N, out, St>> instantiate_with_plan(const ModuleDef<P, I, N, out, St>& def,
                                                                      const Options& options,
                                                                      const std::type_identity_t<Plan<P>>& plan) {
-  TENON_CHECK(plan.validate());
-  TENON_TRY(const Options complete, options_for<Scalar>(options));
-  TENON_TRY(const SharedRuntime runtime, SharedRuntime::open(complete));
-  return instantiate_on<Scalar>(runtime, def, plan);
+  return contained("module", [&]() -> result<ScalarModule<Scalar, P, I, N, out, St>> {
+    TENON_CHECK(plan.validate());
+    TENON_TRY(const Options complete, options_for<Scalar>(options));
+    TENON_TRY(const SharedRuntime runtime, SharedRuntime::open(complete));
+    return instantiate_on<Scalar>(runtime, def, plan);
+  });
 }
 
 /// With the definition's own initialisers, drawn from the options' seed.
 template <class Scalar, ShapeList P, ShapeList I, ShapeList N, Output out, ShapeList St>
 auto instantiate_configured(const ModuleDef<P, I, N, out, St>& def, const Options& options) {
-  return instantiate_with_plan<Scalar>(def, options, def.plan(options.seed));
+  return contained("module", [&] { return instantiate_with_plan<Scalar>(def, options, def.plan(options.seed)); });
 }
 
 /// double: host scalars of --dtype float.
@@ -67,8 +72,10 @@ template <ShapeList P, ShapeList I, ShapeList N, Output out, ShapeList St>
 result<ScalarModule<double, P, I, N, out, St>> instantiate_float_with_init(const ModuleDef<P, I, N, out, St>& def,
                                                                            const Options& options,
                                                                            std::span<const FloatInit> initializers) {
-  TENON_TRY(const Plan<P> plan, Plan<P>::of_array(initializers));
-  return instantiate_float_with_plan(def, options, plan);
+  return contained("module", [&]() -> result<ScalarModule<double, P, I, N, out, St>> {
+    TENON_TRY(const Plan<P> plan, Plan<P>::of_array(initializers));
+    return instantiate_float_with_plan(def, options, plan);
+  });
 }
 
 }  // namespace tenon

@@ -32,7 +32,7 @@ struct DataSet {
 /// Opens the device once, for every module made from it. Prints the last line of --show-backend when it goes.
 class TENON_API SharedRuntime {
  public:
-  static result<SharedRuntime> open(const Options& options);
+  static result<SharedRuntime> open(const Options& options, CompiledWith caller = {});
   DeviceRuntime& get() const { return *runtime_; }
 
  private:

@@ -44,7 +44,7 @@ inline constexpr Message wrong_inputs = [] {
     const Param& input = i < reals ? Inputs::list[i] : Naturals::list[i - reals];
     const std::string_view wanted = i < reals ? scalar : std::string_view("natural");
     if (scalars[i] == wanted && may_be(input.shape, found[i].shape)) continue;
-    describe(words << "[module] input ", i, input);
+    words << "[module] input " << i << (input.name.empty() ? "" : " ") << input.name.view();
     words << ": found " << scalars[i];
     if (scalars[i] != HostTypeOf<int>::scalar) words << " " << found[i].shape;
     return words << ", expected " << wanted << " " << input.shape, words;

@@ -6,6 +6,7 @@
 #pragma once
 #include <cstring>
 
+#include "tenon/contain.h"
 #include "tenon/module_inputs.h"
 #include "tenon/optimizers.h"
 #include "tenon/tensor_pack.h"
@@ -85,9 +86,11 @@ class Evaluator {
       refuse<detail::wrong_inputs<Scalar, Reals, Naturals, Given...>>();
       return fail(Reason::INVALID_ARGUMENT, "");
     } else {
-      Batch& inputs = core_->scratch();
-      (detail::add_input(inputs, given), ...);
-      return detail::evaluate<Scalar, out.shape>(*core_, inputs);
+      return contained("module", [&] {
+        Batch& inputs = core_->scratch();
+        (detail::add_input(inputs, given), ...);
+        return detail::evaluate<Scalar, out.shape>(*core_, inputs);
+      });
     }
   }
 
@@ -184,18 +187,24 @@ class ScalarModule {
 
   /// Reads the parameters back, once for as long as they do not change.
   result<Pack> params() const {
-    TENON_TRY(const auto values, core_->parameters());
-    return detail::pack_of<Scalar, P>(values, core_->real());
+    return contained("module", [&]() -> result<Pack> {
+      TENON_TRY(const auto values, core_->parameters());
+      return detail::pack_of<Scalar, P>(values, core_->real());
+    });
   }
   /// All or nothing.
-  result<void> set_params(const Pack& pack) { return core_->set_parameters(detail::values_of(pack, core_->real())); }
+  result<void> set_params(const Pack& pack) {
+    return contained("module", [&] { return core_->set_parameters(detail::values_of(pack, core_->real())); });
+  }
 
   result<TensorPack<Scalar, St>> states() const {
-    TENON_TRY(const auto values, core_->session().read_states());
-    return detail::pack_of<Scalar, St>(values, core_->real());
+    return contained("module", [&]() -> result<TensorPack<Scalar, St>> {
+      TENON_TRY(const auto values, core_->session().read_states());
+      return detail::pack_of<Scalar, St>(values, core_->real());
+    });
   }
   result<void> set_states(const TensorPack<Scalar, St>& pack) {
-    return core_->session().set_states(detail::values_of(pack, core_->real()));
+    return contained("module", [&] { return core_->session().set_states(detail::values_of(pack, core_->real())); });
   }
 
   /// By run-time shapes: what this class is a typed view of.
@@ -209,11 +218,13 @@ class ScalarModule {
       refuse<detail::wrong_inputs<Scalar, I, N, Given...>>();
       return fail(Reason::INVALID_ARGUMENT, "");
     } else {
-      Batch& inputs = core_->scratch();
-      (detail::add_input(inputs, given), ...);
-      auto answer = call(*core_, inputs);
-      if (!answer) return fail(std::move(answer).error());
-      return static_cast<R>(*std::move(answer));
+      return contained("module", [&]() -> result<R> {
+        Batch& inputs = core_->scratch();
+        (detail::add_input(inputs, given), ...);
+        auto answer = call(*core_, inputs);
+        if (!answer) return fail(std::move(answer).error());
+        return static_cast<R>(*std::move(answer));
+      });
     }
   }
 

@@ -29,16 +29,18 @@ class Runtime {
 
   template <class Def>
   auto instantiate(const Def& def) const {
-    return instantiate(def, def.plan(options_.seed));
+    return contained("module", [&] { return instantiate(def, def.plan(options_.seed)); });
   }
   template <ShapeList P, ShapeList I, ShapeList N, Output out, ShapeList St>
   result<ScalarModule<S, P, I, N, out, St>> instantiate(const ModuleDef<P, I, N, out, St>& def,
                                                         const std::type_identity_t<Plan<P>>& plan) const {
-    TENON_CHECK(plan.validate());
-    if (!*opened_) {
-      TENON_TRY(*opened_, SharedRuntime::open(options_));
-    }
-    return instantiate_on<S>(**opened_, def, plan);
+    return contained("module", [&]() -> result<ScalarModule<S, P, I, N, out, St>> {
+      TENON_CHECK(plan.validate());
+      if (!*opened_) {
+        TENON_TRY(*opened_, SharedRuntime::open(options_));
+      }
+      return instantiate_on<S>(**opened_, def, plan);
+    });
   }
 
  private:
@@ -50,19 +52,24 @@ class Runtime {
 /// refused in the words of session creation.
 template <class K>
 result<void> with_runtime(const Args& args, K&& k) {
-  static_assert(std::is_invocable_r_v<result<void>, K&, Runtime<double>, Args> &&
-                    std::is_invocable_r_v<result<void>, K&, Runtime<float>, Args>,
+  constexpr bool takes_every_scalar = std::is_invocable_r_v<result<void>, K&, Runtime<double>, Args> &&
+                                      std::is_invocable_r_v<result<void>, K&, Runtime<float>, Args>;
+  static_assert(takes_every_scalar,
                 "[with_runtime] expected a callable for every scalar type: []<class S>(Runtime<S>, Args) -> "
                 "result<void>");
-  TENON_TRY(auto parsed, ExecConfig::parse_and_strip(args));
-  parsed.first.log();
-  TENON_TRY(Options options, parsed.first.to_options());
-  const ScalarType type = options.scalar_type();
-  if (type.kind == ScalarType::Kind::native) return k(Runtime<double>(std::move(options)), std::move(parsed.second));
-  if (type.kind == ScalarType::Kind::float32 && type.executable())
-    return k(Runtime<float>(std::move(options)), std::move(parsed.second));
-  TENON_CHECK(SharedRuntime::open(options));
-  return fail(Reason::NOT_EXECUTABLE, "[session] dtype " + to_string(type) + ": " + std::string(meaning(type)));
+  if constexpr (takes_every_scalar)
+    return contained("runtime", [&]() -> result<void> {
+      TENON_TRY(auto parsed, ExecConfig::parse_and_strip(args));
+      parsed.first.log();
+      TENON_TRY(Options options, parsed.first.to_options());
+      const ScalarType type = options.scalar_type();
+      if (type.kind == ScalarType::Kind::native)
+        return k(Runtime<double>(std::move(options)), std::move(parsed.second));
+      if (type.kind == ScalarType::Kind::float32 && type.executable())
+        return k(Runtime<float>(std::move(options)), std::move(parsed.second));
+      TENON_CHECK(SharedRuntime::open(options));
+      return fail(Reason::NOT_EXECUTABLE, "[session] dtype " + to_string(type) + ": " + std::string(meaning(type)));
+    });
 }
 
 /// The same with a module of `def`: k(runtime, module, rest).

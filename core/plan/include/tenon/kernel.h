@@ -33,6 +33,9 @@ class TENON_API Kernel {
   std::array<bool, max_operands> in_place_{};
 };
 
+/// Are these the same attributes? Unlike ==, every NaN is the same as every other: a fill with NaN is one operation.
+TENON_API bool same_attributes(const Attributes& a, const Attributes& b);
+
 class TENON_API KernelCache {
  public:
   explicit KernelCache(Registry registry, std::size_t capacity = 4096)
@@ -47,6 +50,9 @@ class TENON_API KernelCache {
   struct Hash {
     std::size_t operator()(const Request& request) const;
   };
+  struct Same {
+    bool operator()(const Request& a, const Request& b) const;
+  };
   using Order = std::list<Request>;  // least recently used first
   struct Entry {
     std::shared_ptr<const Kernel> kernel;
@@ -55,7 +61,7 @@ class TENON_API KernelCache {
   Registry registry_;
   std::size_t capacity_;
   Order order_;
-  std::unordered_map<Request, Entry, Hash> entries_;
+  std::unordered_map<Request, Entry, Hash, Same> entries_;
 };
 
 }  // namespace tenon

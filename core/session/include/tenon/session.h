@@ -13,6 +13,7 @@
 
 #include "tenon/backend.h"
 #include "tenon/launch_report.h"
+#include "tenon/op_fingerprint.h"
 #include "tenon/program.h"
 #include "tenon/registry.h"
 #include "tenon/source_init.h"
@@ -28,6 +29,9 @@ struct OptimizerSpec {
   Attributes attributes = NoAttributes{};
   friend bool operator==(const OptimizerSpec&, const OptimizerSpec&) = default;
 };
+
+/// HEADERS_MISMATCH if the caller was compiled with another op table than this library.
+TENON_API result<void> check_headers(CompiledWith caller);
 
 struct SessionOptions {
   DType real = DType::f32;
@@ -115,7 +119,8 @@ class TENON_API Optimizer {
 
 class TENON_API Session {
  public:
-  static result<Session> create(Registry registry, Program program, const SessionOptions& options);
+  static result<Session> create(Registry registry, Program program, const SessionOptions& options,
+                                CompiledWith caller = {});
   ~Session();
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;

@@ -1,0 +1,36 @@
+// explanation.h: what a program does for known extents, and which capsule would serve each operation. Nothing runs, no
+// kernel is prepared.
+//
+// Plain values; a Choice refers to the registry's plugins, which must outlive it.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "tenon/graph.h"
+#include "tenon/program.h"
+#include "tenon/registry.h"
+#include "tenon/resolved_graph.h"
+
+namespace tenon {
+
+struct RecordedProgram {
+  Graph graph;  // its leaves: parameters, states, inputs, each list in order
+  std::uint32_t result = 0;
+};
+
+/// The forward function for the extents of every input, in order. An error is the program's own.
+TENON_API result<RecordedProgram> record_forward(const Program& program, std::span<const Shape> inputs);
+
+/// The loss and its gradient for every parameter that requires one.
+TENON_API result<RecordedProgram> record_training(const Program& program, std::span<const Shape> inputs);
+
+struct ExplainedOperation {
+  Node node;
+  Request request;
+  Choice choice;
+};
+
+/// One for each node, in order.
+TENON_API std::vector<ExplainedOperation> explain(const Graph& graph, const Registry& registry, Precision precision);
+
+}  // namespace tenon
