@@ -72,17 +72,17 @@ result<std::shared_ptr<const Kernel>> Kernel::prepare(const Registry& registry, 
   if (!prepared) {
     prepared.error().text +=
         std::string("\n  while ") + kernel->choice_.capsule->name + " was prepared for " + to_string(request);
-    kernel->choice_.capsule = nullptr;  // nothing to release
     return fail(std::move(prepared).error());
   }
   kernel->prepared_ = *prepared;
+  kernel->is_prepared_ = true;
   TENON_CHECK(check_wishes(kernel->prepared_, *kernel->choice_.capsule));
   take_grants(kernel->prepared_, signature.get(), kernel->in_place_);
   return kernel;
 }
 
 Kernel::~Kernel() {
-  if (choice_.capsule != nullptr) choice_.capsule->release(prepared_.kernel);
+  if (is_prepared_) choice_.capsule->release(prepared_.kernel);
 }
 
 bool same_attributes(const Attributes& a, const Attributes& b) {

@@ -30,6 +30,7 @@ class TENON_API Kernel {
   Request request_;
   Choice choice_;
   tenon_kernel prepared_{};
+  bool is_prepared_ = false;  // else there is nothing to release
   std::array<bool, max_operands> in_place_{};
 };
 
