@@ -5,6 +5,7 @@
 
 #include "environment.h"
 #include "support/failing_allocator.h"
+#include "tenon/exec_config.h"
 #include "tenon/runtime.h"
 
 namespace tenon {

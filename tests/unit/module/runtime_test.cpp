@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "environment.h"
+#include "tenon/exec_config.h"
 #include "tenon/worker_pool.h"
 
 namespace tenon {
