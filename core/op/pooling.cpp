@@ -15,6 +15,10 @@ void avg_pool(GradientCall& c) {
   c.gradient[0] = avg_pool_grad(c.operands[0], c.upstream, std::get<Pool>(c.attributes));
 }
 
+void smooth_max_pool(GradientCall& c) {
+  c.gradient[0] = smooth_max_pool_grad(c.operands[0], c.upstream, std::get<SmoothPool>(c.attributes));
+}
+
 }  // namespace gradient
 
 namespace reference {
@@ -36,10 +40,15 @@ std::vector<std::size_t> window_at(const Shape& x, const Pool& pool, const Index
   return inside;
 }
 
+Pool pool_of(const Attributes& attributes) {
+  const auto* smooth = std::get_if<SmoothPool>(&attributes.base());
+  return smooth == nullptr ? std::get<Pool>(attributes) : rule::windows_of(*smooth);
+}
+
 /// Calls visit(window, row-major position) for each element of the pooled shape.
 template <class Visit>
 void for_each_window(const ReferenceCall& c, const Shape& pooled, Visit visit) {
-  const Pool& pool = std::get<Pool>(c.attributes);
+  const Pool pool = pool_of(c.attributes);
   for_each_index(pooled,
                  [&](const Index& index, std::size_t i) { visit(window_at(c.operands[0].shape, pool, index), i); });
 }
@@ -55,6 +64,22 @@ std::size_t greatest_of(const std::vector<std::size_t>& window, const std::vecto
     if (x[i] > x[best] || (std::isnan(x[i]) && !std::isnan(x[best]))) best = i;
   return best;
 }
+
+/// The values of a window for smooth_max_pool, the padded ones last, and what they come to.
+struct SmoothWindow {
+  std::vector<double> values;
+  double beta, peak, sum = 0;
+
+  SmoothWindow(const ReferenceCall& c, const std::vector<std::size_t>& window)
+      : values(count(pool_of(c.attributes).kernel), 0.0), beta(std::get<SmoothPool>(c.attributes).beta) {
+    std::ranges::transform(window, values.begin(), [&](std::size_t i) { return c.operands[0].values[i]; });
+    peak = values.front();
+    for (const double x : values)
+      if (std::isnan(x) || (beta > 0 ? x > peak : x < peak)) peak = x;
+    for (const double x : values) sum += weight(x);
+  }
+  double weight(double x) const { return std::exp(beta * (x - peak)); }
+};
 
 }  // namespace
 
@@ -88,6 +113,25 @@ void avg_pool_grad(ReferenceCall& c) {
   std::ranges::fill(out, 0.0);
   for_each_window(c, upstream.shape, [&](const auto& window, std::size_t i) {
     for (const std::size_t element : window) out[element] += upstream.values[i] / kernel_elements(c);
+  });
+}
+
+void smooth_max_pool(ReferenceCall& c) {
+  HostArray& out = c.outputs[0];
+  for_each_window(c, out.shape, [&](const auto& window, std::size_t i) {
+    const SmoothWindow smooth(c, window);
+    out.values[i] = smooth.peak + std::log(smooth.sum) / smooth.beta;
+  });
+}
+
+void smooth_max_pool_grad(ReferenceCall& c) {
+  const HostArray &x = c.operands[0], &upstream = c.operands[1];
+  std::vector<double>& out = c.outputs[0].values;
+  std::ranges::fill(out, 0.0);
+  for_each_window(c, upstream.shape, [&](const auto& window, std::size_t i) {
+    const SmoothWindow smooth(c, window);
+    for (const std::size_t element : window)
+      out[element] += upstream.values[i] * smooth.weight(x.values[element]) / smooth.sum;
   });
 }
 
@@ -153,12 +197,35 @@ std::vector<Case> with_specials(std::vector<Case> cases, bool gradient) {
   return cases;
 }
 
+SmoothPool smoothed(const Pool& pool, double beta) { return {pool.kernel, pool.stride, pool.padding, beta}; }
+
+/// Every example, with a beta from mild to steep of either sign; and what is not finite.
+std::vector<Case> smooth_cases(bool gradient) {
+  constexpr double betas[] = {1, -1, 0.25, 3, -30};
+  std::vector<Case> out;
+  for (const Example& e : examples()) {
+    const SmoothPool pool = smoothed(e.pool, betas[out.size() % std::size(betas)]);
+    out.push_back(gradient ? drawn({e.x, output_of(e.x, e.pool)}, pool) : drawn({e.x}, pool));
+  }
+  for (const double beta : {2.0, -2.0})
+    for (Case c : {along("NaN", {1, not_a_number, 3, 4, 5, 6}, gradient),
+                   along("infinities", {-infinity, -infinity, 0, 1, 2, infinity, 1}, gradient),
+                   along("far apart", {1e4, -1e4, 3e4, 3e4, 0}, gradient)}) {
+      c.attributes = smoothed(std::get<Pool>(c.attributes), beta);
+      c.name += beta > 0 ? " upwards" : " downwards";
+      out.push_back(std::move(c));
+    }
+  return out;
+}
+
 }  // namespace
 
 std::vector<Case> max_pool() { return with_specials(pooled_cases(), false); }
 std::vector<Case> max_pool_grad() { return with_specials(gradient_cases(), true); }
 std::vector<Case> avg_pool() { return pooled_cases(); }
 std::vector<Case> avg_pool_grad() { return gradient_cases(); }
+std::vector<Case> smooth_max_pool() { return smooth_cases(false); }
+std::vector<Case> smooth_max_pool_grad() { return smooth_cases(true); }
 
 }  // namespace cases
 }  // namespace tenon

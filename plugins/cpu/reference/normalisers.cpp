@@ -1,7 +1,5 @@
 // Normalisers: every row along the last axis becomes a distribution, or its logarithm, or gets another mean and
 // variance.
-#include <limits>
-
 #include "provider.h"
 #include "rows.h"
 
@@ -49,7 +47,7 @@ using Softmax = Normaliser<T, SoftmaxRow>;
 template <class T>
 using LogSoftmax = Normaliser<T, LogSoftmaxRow>;
 
-/// (x, mask). What is 0 among the exponentials stays 0, whatever their sum: blocked elements, and rows of nothing else.
+/// (x, mask)
 template <class T>
 class HardMaskedSoftmax {
  public:
@@ -69,25 +67,12 @@ class HardMaskedSoftmax {
     T* output = arguments.output<T>();
     const auto grain = rows_per_range(20 * rows_.length);
     plugin::for_ranges(rows_.count, grain, [=, n = rows_.length](std::uint64_t begin, std::uint64_t end) {
-      for (std::uint64_t row = begin; row < end; ++row) apply(x + row * n, mask + row * n, output + row * n, n);
+      for (std::uint64_t row = begin; row < end; ++row)
+        masked_softmax_row(x + row * n, mask + row * n, output + row * n, n);
     });
   }
 
  private:
-  static void apply(const T* x, const T* mask, T* output, std::uint64_t count) {
-    const T m = greatest_allowed(x, mask, count);
-    for (std::uint64_t i = 0; i < count; ++i) output[i] = mask[i] != 0 ? strict::exp(x[i] - m) : T(0);
-    const T sum = strict::tree_sum<T>(count, [=](std::uint64_t i) { return output[i]; });
-    for (std::uint64_t i = 0; i < count; ++i) output[i] = output[i] == 0 ? T(0) : output[i] / sum;
-  }
-
-  static T greatest_allowed(const T* x, const T* mask, std::uint64_t count) {
-    T result = -std::numeric_limits<T>::infinity();
-    for (std::uint64_t i = 0; i < count; ++i) {
-      if (mask[i] != 0) result = strict::maximum(result, x[i]);
-    }
-    return result;
-  }
   Rows rows_;
 };
 

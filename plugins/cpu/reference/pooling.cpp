@@ -173,8 +173,122 @@ class AvgPoolGrad {
   Planes planes_;
 };
 
-TENON_CAPSULES capsules = plugin::join(both<"max_pool", MaxPool>, both<"max_pool_grad", MaxPoolGrad>,
-                                       both<"avg_pool", AvgPool>, both<"avg_pool_grad", AvgPoolGrad>);
+/// Of each window of a plane: p, its greatest element (where beta < 0 its least), and the sum of exp(beta (x - p)).
+/// A tap in the padding is a 0 like any other.
+template <class T>
+class SmoothWindows {
+ public:
+  explicit SmoothWindows(const SignatureView& signature) : beta_(static_cast<T>(signature.real("beta", 1))) {}
+
+  T beta() const { return beta_; }
+  T exponential(T x, T peak) const { return strict::exp(beta_ * (x - peak)); }
+
+  void fold(const Taps& taps, const T* x, T* peaks, T* sums) const {
+    const bool up = beta_ > 0;
+    std::fill(peaks, peaks + taps.outputs(), (up ? -1 : 1) * std::numeric_limits<T>::infinity());
+    std::fill(sums, sums + taps.outputs(), T(0));
+    for_each_value(taps, x, [=](std::int64_t o, T value) {
+      peaks[o] = up ? strict::maximum(peaks[o], value) : strict::minimum(peaks[o], value);
+    });
+    for_each_value(taps, x, [=, this](std::int64_t o, T value) { sums[o] += exponential(value, peaks[o]); });
+  }
+
+ private:
+  template <class Visit>
+  static void for_each_value(const Taps& taps, const T* x, const Visit& visit) {
+    const std::int64_t stride = taps.stride(), length = taps.row_length();
+    for (std::int64_t k = 0; k < taps.kernel(); ++k) {
+      taps.for_each_row(k, [&](const Taps::Row& row) {
+        for (std::int64_t j = 0; j < length; ++j) {
+          const bool inside = row.first <= j && j < row.last;
+          visit(row.output + j, inside ? x[row.input + j * stride] : T(0));
+        }
+      });
+    }
+  }
+  T beta_;
+};
+
+constexpr auto smooth_pool_attributes = plugin::names("kernel", "stride", "padding", "beta");
+
+template <class T>
+class SmoothMaxPool {
+ public:
+  using dtypes = T(T);
+  static constexpr auto attributes = smooth_pool_attributes;
+  static constexpr tenon_numerics numerics = plugin::strict_numerics(TENON_REDUCTION_FIXED_LEFT);
+
+  explicit SmoothMaxPool(const SignatureView& signature)
+      : planes_(signature, signature.operand(0), signature.output()), windows_(signature) {}
+
+  /// The windows' sums.
+  std::uint64_t workspace_bytes() const {
+    return static_cast<std::uint64_t>(planes_.count * planes_.taps.outputs()) * sizeof(T);
+  }
+
+  void operator()(const Arguments& arguments) const {
+    const T* x = arguments.operand<T>(0);
+    T* output = arguments.output<T>();
+    T* workspace = arguments.workspace<T>();
+    const std::int64_t inputs = planes_.taps.inputs(), outputs = planes_.taps.outputs();
+    planes_.for_each([=, this](std::int64_t plane) {
+      T *to = output + plane * outputs, *sums = workspace + plane * outputs;
+      windows_.fold(planes_.taps, x + plane * inputs, to, sums);
+      for (std::int64_t o = 0; o < outputs; ++o) to[o] += strict::log(sums[o]) / windows_.beta();
+    });
+  }
+
+ private:
+  Planes planes_;
+  SmoothWindows<T> windows_;
+};
+
+/// (x, upstream): each element of a window gets its weight among them.
+template <class T>
+class SmoothMaxPoolGrad {
+ public:
+  using dtypes = T(T, T);
+  static constexpr auto attributes = smooth_pool_attributes;
+  static constexpr tenon_numerics numerics = plugin::strict_numerics(TENON_REDUCTION_FIXED_LEFT);
+  static constexpr bool differentiable = false;
+
+  explicit SmoothMaxPoolGrad(const SignatureView& signature)
+      : planes_(signature, signature.output(), signature.operand(1)), windows_(signature) {}
+
+  /// What SmoothWindows finds.
+  std::uint64_t workspace_bytes() const {
+    return static_cast<std::uint64_t>(2 * planes_.count * planes_.taps.outputs()) * sizeof(T);
+  }
+
+  void operator()(const Arguments& arguments) const {
+    const T *x = arguments.operand<T>(0), *upstream = arguments.operand<T>(1);
+    T* output = arguments.output<T>();
+    T* workspace = arguments.workspace<T>();
+    const Taps& taps = planes_.taps;
+    planes_.for_each([=, this, &taps](std::int64_t plane) {
+      const T *from = x + plane * taps.inputs(), *above = upstream + plane * taps.outputs();
+      T *to = output + plane * taps.inputs(), *peaks = workspace + 2 * plane * taps.outputs();
+      T* sums = peaks + taps.outputs();
+      windows_.fold(taps, from, peaks, sums);
+      std::fill(to, to + taps.inputs(), T(0));
+      // Downwards, so that an input meets its windows in order, as in AvgPoolGrad.
+      for (std::int64_t k = taps.kernel(); k-- != 0;) {
+        for_each_tap(taps, k, [=, this](std::int64_t o, std::int64_t i) {
+          to[i] += above[o] * (windows_.exponential(from[i], peaks[o]) / sums[o]);
+        });
+      }
+    });
+  }
+
+ private:
+  Planes planes_;
+  SmoothWindows<T> windows_;
+};
+
+TENON_CAPSULES capsules =
+    plugin::join(both<"max_pool", MaxPool>, both<"max_pool_grad", MaxPoolGrad>, both<"avg_pool", AvgPool>,
+                 both<"avg_pool_grad", AvgPoolGrad>, both<"smooth_max_pool", SmoothMaxPool>,
+                 both<"smooth_max_pool_grad", SmoothMaxPoolGrad>);
 
 }  // namespace
 }  // namespace tenon::cpu::reference

@@ -1,7 +1,9 @@
-// rows.h: what softmax, log_softmax and cross_entropy do to one row, in one place so that their bits agree.
+// rows.h: what softmax, log_softmax, cross_entropy and attention do to one row, in one place so that their bits agree.
 //
-// Pure functions; any thread. A row has at least one element.
+// Pure functions; any thread. A row has at least one element, but for masked_softmax_row.
 #pragma once
+#include <limits>
+
 #include "tenon/numerics.h"
 
 namespace tenon::cpu::reference {
@@ -26,6 +28,25 @@ void softmax_row(const T* x, T* output, std::uint64_t count) {
   for (std::uint64_t i = 0; i < count; ++i) output[i] = strict::exp(x[i] - m);
   const T sum = strict::tree_sum<T>(count, [=](std::uint64_t i) { return output[i]; });
   for (std::uint64_t i = 0; i < count; ++i) output[i] = output[i] / sum;
+}
+
+template <class T>
+T greatest_allowed(const T* x, const T* mask, std::uint64_t count) {
+  T result = -std::numeric_limits<T>::infinity();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (mask[i] != 0) result = strict::maximum(result, x[i]);
+  }
+  return result;
+}
+
+/// softmax_row of the elements whose mask is not 0. What is 0 among the exponentials stays 0, whatever their sum:
+/// blocked elements, and rows of nothing else. `output` may be x or the mask.
+template <class T>
+void masked_softmax_row(const T* x, const T* mask, T* output, std::uint64_t count) {
+  const T m = greatest_allowed(x, mask, count);
+  for (std::uint64_t i = 0; i < count; ++i) output[i] = mask[i] != 0 ? strict::exp(x[i] - m) : T(0);
+  const T sum = strict::tree_sum<T>(count, [=](std::uint64_t i) { return output[i]; });
+  for (std::uint64_t i = 0; i < count; ++i) output[i] = output[i] == 0 ? T(0) : output[i] / sum;
 }
 
 }  // namespace tenon::cpu::reference

@@ -111,6 +111,12 @@ TEST(Reference, NormalisesRows) {
   expect_near(result_of(Op::softmax, {vector_of({1000, 1000})}), {0.5, 0.5});
 }
 
+TEST(Reference, SmoothsMaximumAndMinimum) {
+  const HostArray x{{1, 1, 2}, {1, 3}};  // the window (0, 1, 3)
+  expect_near(result_of(Op::smooth_max_pool, {x}, SmoothPool{Shape{3}, Shape{3}, Shape{1}, 2}), {3.0102905694736646});
+  expect_near(result_of(Op::smooth_max_pool, {x}, SmoothPool{Shape{3}, Shape{3}, Shape{1}, -2}), {-0.0645544544149253});
+}
+
 TEST(Reference, MeasuresLosses) {
   expect_near(result_of(Op::mse_loss, {vector_of({1, 2}), vector_of({0, 4})}), {2.5});
   expect_near(result_of(Op::cross_entropy, {{{2, 3}, {1, 2, 3, 0, 0, 0}}, vector_of({2, 0})}),

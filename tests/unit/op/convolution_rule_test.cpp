@@ -120,5 +120,16 @@ TEST(PoolRule, RefusesInWords) {
             "[avg_pool_grad] x (2, 3, 7), upstream (2, 3, 4): upstream must have shape (2, 3, 3)");
 }
 
+TEST(PoolRule, TakesAFiniteBetaThatIsNotZero) {
+  const auto pool = [](double beta) { return SmoothPool{Shape{2}, {}, {}, beta}; };
+  EXPECT_EQ(shape_of(Op::smooth_max_pool, {Shape{2, 3, 7}}, pool(-2)), (Shape{2, 3, 3}));
+  for (const double beta : {0.0, -0.0, std::numeric_limits<double>::infinity(),
+                            -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_EQ(refusal(Op::smooth_max_pool, {Shape{2, 3, 7}}, pool(beta)),
+              "[smooth_max_pool] x (2, 3, 7): beta must be finite and not 0");
+  EXPECT_EQ(refusal(Op::smooth_max_pool_grad, {Shape{2, 3, 7}, Shape{2, 3, 4}}, pool(1)),
+            "[smooth_max_pool_grad] x (2, 3, 7), upstream (2, 3, 4): upstream must have shape (2, 3, 3)");
+}
+
 }  // namespace
 }  // namespace tenon

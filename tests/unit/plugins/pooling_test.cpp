@@ -1,4 +1,5 @@
 #include "harness.h"
+#include "tenon/numerics.h"
 
 namespace tenon::testing {
 namespace {
@@ -51,6 +52,22 @@ TYPED_TEST(ReferencePooling, AddsGradientsInTheOrderOfTheWindows) {
   EXPECT_TRUE(same_bits(this->gradient("avg_pool_grad", {0, 0, 0}, {3, big, -big}), {big / 3, 0, 0}));
   EXPECT_TRUE(same_bits(this->gradient("max_pool_grad", {0, 1, 0}, {1, big, -big}), {0, 0, 0}));
   EXPECT_TRUE(same_bits(this->gradient("max_pool_grad", {0, 1, 0}, {big, -big, 1}), {0, 1, 0}));
+}
+
+TYPED_TEST(ReferencePooling, SmoothsTheMaximumInTheOrderOfTheWindow) {
+  using T = TypeParam;
+  for (const T beta : {T(0.7), T(-0.7)}) {
+    Call call = this->call("smooth_max_pool");
+    const std::vector<T> x{T(0.3), -1, T(2.5)};
+    call.operand<T>({1, 1, 3}, x).template output<T>({1, 1, 2}).integers("kernel", {3}).real("beta", beta);
+    call.integers("stride", {2}).integers("padding", {1});  // windows (0, 0.3, -1) and (-1, 2.5, 0)
+    const auto smooth = [=](T a, T b, T c, T peak) {
+      const T sum = strict::exp(beta * (a - peak)) + strict::exp(beta * (b - peak)) + strict::exp(beta * (c - peak));
+      return peak + strict::log(sum) / beta;
+    };
+    const std::vector<T> peaks = beta > 0 ? std::vector<T>{x[0], x[2]} : std::vector<T>{-1, -1};
+    EXPECT_TRUE(same_bits(this->result(call), {smooth(0, x[0], x[1], peaks[0]), smooth(x[1], x[2], 0, peaks[1])}));
+  }
 }
 
 TYPED_TEST(ReferencePooling, StridesByTheKernelUnlessTold) {

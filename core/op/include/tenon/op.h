@@ -19,6 +19,7 @@
 #include "tenon/op/normalisers.h"
 #include "tenon/op/pooling.h"
 #include "tenon/op/reductions.h"
+#include "tenon/op/sequences.h"
 #include "tenon/op/sources.h"
 #include "tenon/op/updates.h"
 
@@ -32,6 +33,7 @@
   TENON_LINEAR_ALGEBRA_OPS(TENON_OP) \
   TENON_CONVOLUTION_OPS(TENON_OP)    \
   TENON_POOLING_OPS(TENON_OP)        \
+  TENON_SEQUENCE_OPS(TENON_OP)       \
   TENON_LOSS_OPS(TENON_OP)           \
   TENON_UPDATE_OPS(TENON_OP)
 // clang-format on

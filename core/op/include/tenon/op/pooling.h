@@ -7,7 +7,9 @@
   TENON_OP(max_pool, (x), (), (), Pool, plain, "greatest element of each window; NaN if one is; padding takes no part") \
   TENON_OP(max_pool_grad, (x, upstream), (), (), Pool, internal, "upstream of each window at its first greatest element, else 0") \
   TENON_OP(avg_pool, (x), (), (), Pool, plain, "sum of each window, padded with 0, / number of the kernel's elements") \
-  TENON_OP(avg_pool_grad, (x, upstream), (), (), Pool, internal, "avg_pool's gradient for x, of which the shape alone matters")
+  TENON_OP(avg_pool_grad, (x, upstream), (), (), Pool, internal, "avg_pool's gradient for x, of which the shape alone matters") \
+  TENON_OP(smooth_max_pool, (x), (), (), SmoothPool, plain, "p + log(sum exp(beta (x - p))) / beta of each window, padded with 0; p is its maximum, or its minimum where beta < 0") \
+  TENON_OP(smooth_max_pool_grad, (x, upstream), (), (), SmoothPool, internal, "upstream of each window times the softmax of beta x over its elements")
 // clang-format on
 
 namespace tenon::rule {
@@ -47,6 +49,21 @@ constexpr Shape max_pool_grad(In in, const Attributes& attributes, Message& why)
 
 constexpr Shape avg_pool_grad(In in, const Attributes& attributes, Message& why) {
   const Shape expected = avg_pool(in, attributes, why);
+  if (why.empty() && !agree(expected, in[1])) refuse(why, "upstream must have shape ", expected);
+  return in[0];
+}
+
+constexpr Pool windows_of(const SmoothPool& pool) { return {pool.kernel, pool.stride, pool.padding}; }
+
+constexpr Shape smooth_max_pool(In in, const Attributes& attributes, Message& why) {
+  const SmoothPool& pool = std::get<SmoothPool>(attributes);
+  const double size = pool.beta < 0 ? -pool.beta : pool.beta;
+  if (!(size > 0 && size <= std::numeric_limits<double>::max())) return refuse(why, "beta must be finite and not 0");
+  return avg_pool(in, windows_of(pool), why);
+}
+
+constexpr Shape smooth_max_pool_grad(In in, const Attributes& attributes, Message& why) {
+  const Shape expected = smooth_max_pool(in, attributes, why);
   if (why.empty() && !agree(expected, in[1])) refuse(why, "upstream must have shape ", expected);
   return in[0];
 }
