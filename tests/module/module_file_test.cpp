@@ -137,6 +137,8 @@ TEST_P(ModuleFileOn, NarrowingIsRefused) {
   EXPECT_NE(words.find("too wide fc1.weight: the file has f64 (4, 3), the module f32 (4, 3)"), std::string::npos)
       << words;
   EXPECT_NE(words.find("too wide mean: the file has f64 (3), the module f32 (3)"), std::string::npos) << words;
+  auto narrow = whole<float>(2);
+  EXPECT_EQ(load(path, narrow).error().hint, "values are never narrowed: use --dtype float");
 }
 
 /// Another hidden width, another state, one parameter more.
