@@ -32,6 +32,7 @@ struct ExplainedOperation {
 };
 
 /// One for each node, in order. An operation that nothing serves is no error: its choice says so.
-TENON_API result<std::vector<ExplainedOperation>> explain(const Graph& graph, const Registry& registry, Precision precision);
+TENON_API result<std::vector<ExplainedOperation>> explain(const Graph& graph, const Registry& registry,
+                                                          Precision precision);
 
 }  // namespace tenon
