@@ -4,11 +4,10 @@
 #include <cmath>
 #include <cstring>
 #include <iostream>
-#include <set>
 
 #include "json_output.h"
-#include "table.h"
 #include "tenon/flags.h"
+#include "tenon/tensor_fit.h"
 #include "tenon/text.h"
 
 namespace tenon::cli {
@@ -16,15 +15,8 @@ namespace {
 
 constexpr std::string_view format = "tenon-checkpoint-1";
 
-/// A tensor that the model asks of the file.
-struct Expected {
-  std::string name;
-  Shape shape;
-  DType dtype;
-};
-
-std::vector<Expected> expected_tensors(const ModelConfig& config, const Program& program, DType real) {
-  std::vector<Expected> out;
+std::vector<ExpectedTensor> expected_tensors(const ModelConfig& config, const Program& program, DType real) {
+  std::vector<ExpectedTensor> out;
   for (const ParameterSpec& p : program.parameters) out.push_back({p.name, p.shape, real});
   const auto add = [&](std::string_view name, Extent elements) {
     out.push_back({std::string(name), Shape(elements), DType::f64});
@@ -33,20 +25,6 @@ std::vector<Expected> expected_tensors(const ModelConfig& config, const Program&
   add("normalisation.scale", config.features);
   if (config.kind->task == Task::regression) add("label.offset", 1), add("label.scale", 1);
   return out;
-}
-
-std::string text(DType dtype, const Shape& shape) { return std::string(name(dtype)) + " " + to_string(shape); }
-
-/// What is wrong with one expected tensor; empty if nothing is.
-std::string problem(const Expected& expected, const TensorFile& file) {
-  const NamedTensor* found = file.find(expected.name);
-  const std::string wanted = text(expected.dtype, expected.shape);
-  if (found == nullptr) return "missing " + expected.name + ": the model has " + wanted;
-  const std::string sides =
-      expected.name + ": the file has " + text(found->dtype, found->shape) + ", the model " + wanted;
-  if (found->shape != expected.shape) return "mismatched " + sides;
-  if (found->dtype == expected.dtype || (found->dtype == DType::f32 && expected.dtype == DType::f64)) return {};
-  return (found->dtype == DType::f64 ? "too wide " : "mismatched ") + sides;
 }
 
 /// Empty if the file names this model or none.
@@ -75,41 +53,32 @@ std::vector<std::string> untold(const CheckpointFile& file, const ModelKind& kin
 }
 
 std::vector<std::string> problems(const CheckpointFile& file, const ModelConfig& config,
-                                  std::span<const Expected> expected) {
+                                  std::span<const ExpectedTensor> expected) {
   std::vector<std::string> out;
   if (auto other = other_model(file, *config.kind); !other.empty()) out.push_back(std::move(other));
-  std::set<std::string> known;
-  for (const Expected& tensor : expected) {
-    known.insert(tensor.name);
-    if (auto wrong = problem(tensor, file.tensors); !wrong.empty()) out.push_back(std::move(wrong));
-  }
-  for (const NamedTensor& tensor : file.tensors.tensors)
-    if (!known.contains(tensor.name))
-      out.push_back("extra " + tensor.name + ": the file has " + text(tensor.dtype, tensor.shape));
+  std::ranges::move(misfits(file.tensors, expected, "model"), std::back_inserter(out));
   return out;
 }
 
+std::string place_of(const std::filesystem::path& path) { return "[checkpoint] " + path.string(); }
+
 tl::unexpected<Error> mismatch(const CheckpointFile& file, const ModelKind& kind, std::span<const std::string> wrong,
                                std::string hint) {
-  constexpr std::size_t shown_lines = 20;
-  return fail(Reason::CHECKPOINT_MISMATCH,
-              "[checkpoint] " + file.path.string() + " does not fit model " + std::string(kind.name) + ":\n    " +
-                  listed(wrong, shown_lines, "\n    "),
-              std::move(hint));
+  return misfit_error(place_of(file.path), "model " + std::string(kind.name), wrong, std::move(hint));
 }
 
-result<void> check(const CheckpointFile& file, const ModelConfig& config, std::span<const Expected> expected) {
+result<void> check(const CheckpointFile& file, const ModelConfig& config, std::span<const ExpectedTensor> expected) {
   std::vector<std::string> wrong = problems(file, config, expected);
   if (wrong.empty()) return {};
-  const bool narrows = std::ranges::all_of(wrong, [](const std::string& p) { return p.starts_with("too wide"); });
-  if (narrows) return mismatch(file, *config.kind, wrong, "values are never narrowed: use --dtype float");
-  const std::vector<std::string> flaws = untold(file, *config.kind);
-  wrong.insert(wrong.begin(), flaws.begin(), flaws.end());
+  if (!are_too_wide(wrong)) {
+    const std::vector<std::string> flaws = untold(file, *config.kind);
+    wrong.insert(wrong.begin(), flaws.begin(), flaws.end());
+  }
   return mismatch(file, *config.kind, wrong, "load a checkpoint of this model");
 }
 
 std::vector<double> doubles(const NamedTensor& tensor) {
-  const std::vector<std::byte> bytes = tensor.dtype == DType::f32 ? widen(tensor.bytes) : tensor.bytes;
+  const std::vector<std::byte> bytes = bytes_as(tensor, DType::f64);
   std::vector<double> out(bytes.size() / sizeof(double));
   std::memcpy(out.data(), bytes.data(), bytes.size());
   return out;
@@ -158,16 +127,6 @@ Checkpoint read_about(const std::map<std::string, std::string>& metadata) {
   return about;
 }
 
-/// A file that says nothing may be meant; one that says it is something else is not.
-result<void> check_format(const std::filesystem::path& path, const std::map<std::string, std::string>& metadata) {
-  const auto at = metadata.find("format");
-  if (at == metadata.end() || at->second == format) return {};
-  return fail(Reason::CHECKPOINT_MISMATCH,
-              "[checkpoint] " + path.string() + ": found the format \"" + shown(at->second) + "\", expected " +
-                  std::string(format),
-              "load a file that this version's `tenon train --save` wrote");
-}
-
 /// "[2, 1]": where an element stands in its tensor.
 std::string position(std::size_t element, const Shape& shape) {
   std::string out;
@@ -193,17 +152,6 @@ result<void> check_finite(const CheckpointFile& file, const NamedTensor& paramet
 
 }  // namespace
 
-std::vector<std::byte> widen(std::span<const std::byte> narrow) {
-  std::vector<std::byte> wide(narrow.size() * 2);
-  for (std::size_t i = 0; i < narrow.size() / sizeof(float); ++i) {
-    float value;
-    std::memcpy(&value, narrow.data() + i * sizeof(float), sizeof value);
-    const double exact = value;
-    std::memcpy(wide.data() + i * sizeof(double), &exact, sizeof exact);
-  }
-  return wide;
-}
-
 result<void> require_told(const CheckpointFile& file, const ModelKind& kind) {
   std::vector<std::string> wrong = untold(file, kind);
   if (wrong.empty()) return {};
@@ -214,7 +162,8 @@ result<void> require_told(const CheckpointFile& file, const ModelKind& kind) {
 
 result<CheckpointFile> read_checkpoint(const std::filesystem::path& path) {
   TENON_TRY(TensorFile tensors, read_safetensors(path));
-  TENON_CHECK(check_format(path, tensors.metadata));
+  TENON_CHECK(
+      check_format(place_of(path), tensors, format, "load a file that this version's `tenon train --save` wrote"));
   Checkpoint about = read_about(tensors.metadata);
   return CheckpointFile{path, std::move(tensors), std::move(about)};
 }
@@ -230,7 +179,7 @@ result<LoadedParameters> load(CheckpointFile& file, const ModelConfig& config, c
     const NamedTensor& found = *file.tensors.find(p.name);
     TENON_CHECK(check_finite(file, found));
     out.widened |= found.dtype != real;
-    out.values.push_back(found.dtype == real ? found.bytes : widen(found.bytes));
+    out.values.push_back(bytes_as(found, real));
   }
   return out;
 }

@@ -41,9 +41,6 @@ struct LoadedParameters {
 /// CHECKPOINT_MISMATCH. Fills in the file's normalisation.
 result<LoadedParameters> load(CheckpointFile& file, const ModelConfig& config, const Program& program, DType real);
 
-/// f32 as f64, exactly.
-std::vector<std::byte> widen(std::span<const std::byte> narrow);
-
 /// Says on standard error that values were widened, if they were.
 void note_widening(const CheckpointFile& file, const LoadedParameters& loaded);
 

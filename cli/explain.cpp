@@ -131,12 +131,6 @@ result<Program> find_program(std::span<const std::string> words, const ExplainAr
 
 // Its extents
 
-std::string extent_word(Extent e) {
-  Message word;
-  word << e;
-  return std::string(word.view());
-}
-
 /// Every unknown extent of the inputs with its number. A name that no input has is a slip.
 result<std::vector<BoundExtent>> numbers_of(const Program& program, std::span<const BoundExtent> given) {
   std::vector<BoundExtent> out;
@@ -146,10 +140,10 @@ result<std::vector<BoundExtent>> numbers_of(const Program& program, std::span<co
       if (is_known(e) || std::ranges::find(out, e, &BoundExtent::name) != out.end()) continue;
       const auto wanted = std::ranges::find(given, e, &BoundExtent::name);
       out.push_back({e, wanted == given.end() ? 1 : wanted->number});
-      names.push_back(extent_word(e));
+      names.push_back(extent_text(e));
     }
   for (const BoundExtent& g : given)
-    if (const std::string word = extent_word(g.name); std::ranges::find(names, word) == names.end())
+    if (const std::string word = extent_text(g.name); std::ranges::find(names, word) == names.end())
       return fail(usage_error("--extent: found \"" + word + "\", expected an extent of program " + program.name + ": " +
                                   (names.empty() ? "none is unknown" : join(names)),
                               suggestion(word, names)));
@@ -172,10 +166,10 @@ std::vector<std::string> leaf_lines(const Program& program, std::span<const Shap
 
 // What serves it
 
-ExplainedPart explained_part(std::string name, GradientMode mode, RecordedProgram recorded,
-                             const DeviceRuntime& runtime) {
+result<ExplainedPart> explained_part(std::string name, GradientMode mode, RecordedProgram recorded,
+                                     const DeviceRuntime& runtime) {
   ExplainedPart part{std::move(name), mode, std::move(recorded), {}};
-  part.operations = explain(part.recorded.graph, runtime.registry, {runtime.real, mode});
+  TENON_TRY(part.operations, explain(part.recorded.graph, runtime.registry, {runtime.real, mode}));
   return part;
 }
 
@@ -205,10 +199,13 @@ result<Output> run(std::span<const std::string> args) {
   }
   TENON_TRY(const DeviceRuntime runtime, open_runtime(arguments.exec));
   Explained explained{program.name, runtime.registry.device()->name(), runtime.real, leaf_lines(program, inputs), {}};
-  explained.parts.push_back(explained_part("forward", GradientMode::evaluation, std::move(forward), runtime));
-  if (training)
-    explained.parts.push_back(
-        explained_part("loss and gradient", GradientMode::training, *std::move(training), runtime));
+  const auto add = [&](std::string name, GradientMode mode, RecordedProgram recorded) -> result<void> {
+    TENON_TRY(auto part, explained_part(std::move(name), mode, std::move(recorded), runtime));
+    explained.parts.push_back(std::move(part));
+    return {};
+  };
+  TENON_CHECK(add("forward", GradientMode::evaluation, std::move(forward)));
+  if (training) TENON_CHECK(add("loss and gradient", GradientMode::training, *std::move(training)));
   Output output(own.json ? to_json(explained) : to_text(explained));
   output.error = gaps_of(explained, *runtime.registry.device());
   return output;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <iostream>
 
 #include "files.h"
@@ -10,6 +9,7 @@
 #include "tenon/extents.h"
 #include "tenon/program_text.h"
 #include "tenon/runtime.h"
+#include "tenon/tensor_fit.h"
 #include "tenon/text.h"
 
 namespace tenon::cli {
@@ -18,8 +18,6 @@ namespace {
 constexpr std::size_t most_listed = 20;  // names in an error
 
 bool is_safetensors(const std::filesystem::path& file) { return file.extension() == ".safetensors"; }
-
-std::string type_words(DType dtype, const Shape& shape) { return std::string(name(dtype)) + " " + to_string(shape); }
 
 /// The inputs that forward takes: reals, then naturals.
 std::vector<InputSpec> forward_inputs(const Program& program) {
@@ -48,41 +46,22 @@ result<void> check(const std::string& file, const Program& program, const RunArg
 // Parameters and states
 
 /// What the file is to hold: states stand in it like parameters.
-std::vector<ParameterSpec> stored_tensors(const Program& program) {
-  std::vector<ParameterSpec> all = program.parameters;
-  for (const StateSpec& s : program.states) all.push_back({s.name, s.shape, false});
+std::vector<ExpectedTensor> stored_tensors(const Program& program, DType real) {
+  std::vector<ExpectedTensor> all;
+  for (const ParameterSpec& p : program.parameters) all.push_back({p.name, p.shape, real});
+  for (const StateSpec& s : program.states) all.push_back({s.name, s.shape, real});
   return all;
 }
 
-bool belongs_to_a_checkpoint(const std::string& name) {
+bool belongs_to_a_checkpoint(std::string_view name) {
   return name.starts_with("normalisation.") || name.starts_with("label.");
 }
 
-/// What is wrong with the tensor of a parameter; empty if nothing is.
-std::string problem(const ParameterSpec& p, const NamedTensor* found, DType real) {
-  const std::string wanted = type_words(real, p.shape);
-  if (found == nullptr) return "missing " + p.name + ": the program has " + wanted;
-  const std::string sides =
-      p.name + ": the file has " + type_words(found->dtype, found->shape) + ", the program " + wanted;
-  const bool fits = found->dtype == real || (found->dtype == DType::f32 && real == DType::f64);
-  if (found->shape == p.shape && fits) return {};
-  return (found->shape == p.shape && found->dtype == DType::f64 ? "too wide " : "mismatched ") + sides;
-}
-
 result<void> check_tensors(const std::string& path, const TensorFile& file, const Program& program, DType real) {
-  std::vector<std::string> wrong;
-  const std::vector<ParameterSpec> expected = stored_tensors(program);
-  for (const ParameterSpec& p : expected)
-    if (std::string words = problem(p, file.find(p.name), real); !words.empty()) wrong.push_back(std::move(words));
-  for (const NamedTensor& t : file.tensors)
-    if (!belongs_to_a_checkpoint(t.name) && std::ranges::find(expected, t.name, &ParameterSpec::name) == expected.end())
-      wrong.push_back("extra " + t.name + ": the file has " + type_words(t.dtype, t.shape));
+  const auto wrong = misfits(file, stored_tensors(program, real), "program", belongs_to_a_checkpoint);
   if (wrong.empty()) return {};
-  const bool narrows = std::ranges::all_of(wrong, [](const std::string& p) { return p.starts_with("too wide"); });
-  return fail(Reason::CHECKPOINT_MISMATCH,
-              "[checkpoint] " + path + " does not fit program " + program.name + ":\n    " +
-                  listed(wrong, most_listed, "\n    "),
-              narrows ? "values are never narrowed: use --dtype float" : "load a file of this program's tensors");
+  return misfit_error("[checkpoint] " + path, "program " + program.name, wrong,
+                      "load a file of this program's tensors");
 }
 
 /// Parameters and states from the file; without one a program has no parameters, and its states are as they begin.
@@ -96,7 +75,7 @@ result<void> load_values(Session& session, const RunArguments& arguments, DType 
   const auto take = [&](const std::string& name) {
     const NamedTensor& found = *file.find(name);
     widened |= found.dtype != real;
-    return found.dtype == real ? found.bytes : widen(found.bytes);
+    return bytes_as(found, real);
   };
   for (const ParameterSpec& p : program.parameters) snapshot.parameters.push_back(take(p.name));
   for (const StateSpec& s : program.states) snapshot.states.push_back(take(s.name));
@@ -123,7 +102,7 @@ result<void> bind_input(const std::string& file, const InputSpec& input, const N
   const bool is_natural = found.dtype == DType::u32;
   const Shape expected = bind_extents(input.shape, bound);
   if (is_natural == (input.kind == Kind::natural) && match_extents(input.shape, found.shape, bound)) return {};
-  return data_mismatch(file, "input " + input.name + ": found " + type_words(found.dtype, found.shape) + ", expected " +
+  return data_mismatch(file, "input " + input.name + ": found " + type_text(found.dtype, found.shape) + ", expected " +
                                  (input.kind == Kind::natural ? "u32 " : "f32 or f64 ") + to_string(expected));
 }
 

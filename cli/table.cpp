@@ -37,13 +37,6 @@ std::string counted(std::uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-std::string listed(std::span<const std::string> words, std::size_t most, std::string_view separator) {
-  if (words.size() <= most) return join(words, separator);
-  const bool in_lines = separator.find('\n') != std::string_view::npos;
-  return join(words.first(most), separator) + (in_lines ? std::string(separator) : " ") + "and " +
-         std::to_string(words.size() - most) + " more";
-}
-
 std::string or_dash(const std::string& word) { return word.empty() ? "-" : word; }
 
 std::string one_line(std::string text) {

@@ -14,9 +14,6 @@ std::string aligned(std::span<const std::vector<std::string>> rows);
 /// "1 row", "2 rows".
 std::string counted(std::uint64_t count, std::string_view noun);
 
-/// "a, b and 7 more": at most `most` of the words.
-std::string listed(std::span<const std::string> words, std::size_t most, std::string_view separator = ", ");
-
 /// What stands in a cell without a word.
 std::string or_dash(const std::string& word);
 

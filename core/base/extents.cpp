@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "tenon/message.h"
 #include "tenon/text.h"
 
 namespace tenon {
@@ -36,6 +37,12 @@ std::optional<Extent> parse_extent(std::string_view word) {
   if (!number) return named_extent(word);
   if (*number > static_cast<std::uint64_t>(std::numeric_limits<Extent>::max())) return std::nullopt;
   return static_cast<Extent>(*number);
+}
+
+std::string extent_text(Extent extent) {
+  Message word;
+  word << extent;
+  return std::string(word.view());
 }
 
 bool match_extents(const Shape& declared, const Shape& found, std::vector<BoundExtent>& bound) {

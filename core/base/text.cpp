@@ -43,6 +43,13 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return out;
 }
 
+std::string listed(std::span<const std::string> words, std::size_t most, std::string_view separator) {
+  if (words.size() <= most) return join(words, separator);
+  const bool in_lines = separator.find('\n') != std::string_view::npos;
+  return join(words.first(most), separator) + (in_lines ? std::string(separator) : " ") + "and " +
+         std::to_string(words.size() - most) + " more";
+}
+
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> choices) {
   constexpr std::size_t longest = 100;  // nobody mistypes a longer word
   if (word.size() > longest) return std::nullopt;

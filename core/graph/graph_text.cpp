@@ -58,13 +58,9 @@ class GraphParser {
   }
 
   result<void> take_update(LineScanner& line) {
-    TENON_TRY(const std::vector<std::string_view> operands, parse_operands(line));
-    TENON_CHECK(line.expect_end());
-    if (operands.size() != 2)
-      return fail(Reason::FILE_MALFORMED, "update_state takes a state and its new value: found " +
-                                              std::to_string(operands.size()) + " values, expected 2");
-    TENON_TRY(const std::uint32_t state, labels_.find(operands[0]));
-    TENON_TRY(const std::uint32_t value, labels_.find(operands[1]));
+    TENON_TRY(const UpdateText operands, parse_update(line));
+    TENON_TRY(const std::uint32_t state, labels_.find(operands.state));
+    TENON_TRY(const std::uint32_t value, labels_.find(operands.value));
     graph_.update_state({&graph_, state}, {&graph_, value});
     return graph_.status();
   }

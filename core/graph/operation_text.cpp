@@ -85,6 +85,13 @@ result<std::vector<std::string_view>> parse_operands(LineScanner& line) {
   return out;
 }
 
+result<UpdateText> parse_update(LineScanner& line) {
+  TENON_TRY(const std::vector<std::string_view> operands, parse_operands(line));
+  TENON_CHECK(line.expect_end());
+  TENON_CHECK(expect_count("update_state takes a state and its new value", operands.size(), 2));
+  return UpdateText{operands[0], operands[1]};
+}
+
 result<OperandType> parse_type(LineScanner& line) {
   const Kind kind = line.accept_word("natural") ? Kind::natural : Kind::real;
   TENON_TRY(const Shape shape, line.shape("type"));

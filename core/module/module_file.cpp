@@ -1,11 +1,9 @@
 #include "tenon/module_file.h"
 
 #include <algorithm>
-#include <cstring>
-#include <set>
 
 #include "tenon/contain.h"
-#include "tenon/safetensors.h"
+#include "tenon/tensor_fit.h"
 #include "tenon/text.h"
 
 namespace tenon {
@@ -13,12 +11,8 @@ namespace {
 
 constexpr const char *format_key = "format", *format = "tenon-module-1";
 constexpr const char *steps_key = "optimizer.steps", *draws_key = "draws";
-constexpr std::string_view moment_prefix = "optimizer.";
-
-struct Expected {
-  std::string name;
-  Shape shape;
-};
+constexpr const char* foreign_hint = "load a file that save() wrote";
+constexpr std::string_view moment_prefix = "optimizer.", owner = "module";
 
 std::string moment_name(const Moment& moment) {
   return std::string(moment_prefix) + moment.name + "." + moment.parameter;
@@ -29,48 +23,28 @@ Shape shape_of(const Program& program, const std::string& parameter) {
 }
 
 /// Parameters, then states, then moments: the order in which they are read again.
-std::vector<Expected> expected_tensors(const Program& program, const OptimizerSnapshot* optimizer) {
-  std::vector<Expected> all;
-  for (const ParameterSpec& p : program.parameters) all.push_back({p.name, p.shape});
-  for (const StateSpec& s : program.states) all.push_back({s.name, s.shape});
+std::vector<ExpectedTensor> expected_tensors(const Program& program, DType real, const OptimizerSnapshot* optimizer) {
+  std::vector<ExpectedTensor> all;
+  for (const ParameterSpec& p : program.parameters) all.push_back({p.name, p.shape, real});
+  for (const StateSpec& s : program.states) all.push_back({s.name, s.shape, real});
   if (optimizer != nullptr)
     for (const Moment& moment : optimizer->moments)
-      all.push_back({moment_name(moment), shape_of(program, moment.parameter)});
+      all.push_back({moment_name(moment), shape_of(program, moment.parameter), real});
   return all;
 }
 
-std::string type_text(DType dtype, const Shape& shape) { return std::string(name(dtype)) + " " + to_string(shape); }
+std::string place_of(const std::filesystem::path& path) { return "[module file] " + path.string(); }
 
-/// What is wrong with one expected tensor; empty if nothing is.
-std::string problem(const Expected& expected, DType real, const TensorFile& file) {
-  const NamedTensor* found = file.find(expected.name);
-  const std::string wanted = type_text(real, expected.shape);
-  if (found == nullptr) return "missing " + expected.name + ": the module has " + wanted;
-  const bool fits = found->dtype == real || (found->dtype == DType::f32 && real == DType::f64);
-  if (found->shape == expected.shape && fits) return {};
-  const bool too_wide = found->shape == expected.shape && found->dtype == DType::f64;
-  return (too_wide ? "too wide " : "mismatched ") + expected.name + ": the file has " +
-         type_text(found->dtype, found->shape) + ", the module " + wanted;
-}
-
-std::vector<std::string> problems(const TensorFile& file, std::span<const Expected> expected, DType real,
-                                  bool with_optimizer) {
-  std::vector<std::string> wrong;
-  std::set<std::string_view> known;
-  for (const Expected& tensor : expected) {
-    known.insert(tensor.name);
-    if (auto found = problem(tensor, real, file); !found.empty()) wrong.push_back(std::move(found));
-  }
-  for (const NamedTensor& tensor : file.tensors) {
-    const bool passed_over = !with_optimizer && tensor.name.starts_with(moment_prefix);
-    if (!passed_over && !known.contains(tensor.name))
-      wrong.push_back("extra " + tensor.name + ": the file has " + type_text(tensor.dtype, tensor.shape));
-  }
+/// What the file must hold: with an optimizer its state too, else such state is passed over.
+std::vector<std::string> problems(const TensorFile& file, std::span<const ExpectedTensor> expected,
+                                  const OptimizerSnapshot* optimizer) {
+  const auto is_moment = [](std::string_view name) { return name.starts_with(moment_prefix); };
+  if (optimizer == nullptr) return misfits(file, expected, owner, is_moment);
+  std::vector<std::string> wrong = misfits(file, expected, owner);
+  const bool has_moments = std::ranges::any_of(file.tensors, is_moment, &NamedTensor::name);
+  if (has_moments && !file.metadata.contains(steps_key))
+    wrong.push_back("metadata " + std::string(steps_key) + ": missing, expected a whole number");
   return wrong;
-}
-
-tl::unexpected<Error> mismatch(const std::filesystem::path& path, const std::string& words, std::string hint) {
-  return fail(Reason::CHECKPOINT_MISMATCH, "[module file] " + path.string() + words, std::move(hint));
 }
 
 /// A counter of the metadata; a file of plain tensors, which another program wrote, begins at 0.
@@ -78,43 +52,33 @@ result<std::uint64_t> counter(const std::filesystem::path& path, const TensorFil
   const auto at = file.metadata.find(key);
   if (at == file.metadata.end()) return 0;
   if (const auto value = parse_unsigned(at->second); value && *value <= std::uint64_t{1} << 62) return *value;
-  return mismatch(path, ": metadata " + std::string(key) + ": found \"" + at->second + "\", expected a whole number",
-                  "load a file that save() wrote");
-}
-
-std::vector<std::byte> widened(std::span<const std::byte> narrow) {
-  std::vector<std::byte> wide(narrow.size() * 2);
-  for (std::size_t i = 0; i < narrow.size() / sizeof(float); ++i) {
-    float value;
-    std::memcpy(&value, narrow.data() + i * sizeof value, sizeof value);
-    const double exact = value;
-    std::memcpy(wide.data() + i * sizeof exact, &exact, sizeof exact);
-  }
-  return wide;
+  return fail(
+      Reason::CHECKPOINT_MISMATCH,
+      place_of(path) + ": metadata " + key + ": found \"" + excerpt(at->second, 200) + "\", expected a whole number",
+      foreign_hint);
 }
 
 /// Hands out the file's tensors in the order of what was expected.
 class Taking {
  public:
-  Taking(TensorFile& file, std::span<const Expected> expected, DType real, LoadedModule& loaded)
+  Taking(TensorFile& file, std::span<const ExpectedTensor> expected, DType real, LoadedModule& loaded)
       : file_(file), expected_(expected), real_(real), loaded_(loaded) {}
 
   std::vector<std::byte> next() {
     const NamedTensor& tensor = *file_.find(expected_[next_++].name);
-    if (tensor.dtype == real_) return tensor.bytes;
-    loaded_.widened = true;
-    return widened(tensor.bytes);
+    loaded_.widened |= tensor.dtype != real_;
+    return bytes_as(tensor, real_);
   }
 
  private:
   TensorFile& file_;
-  std::span<const Expected> expected_;
+  std::span<const ExpectedTensor> expected_;
   DType real_;
   LoadedModule& loaded_;
   std::size_t next_ = 0;
 };
 
-void add_all(TensorFile& file, std::span<const Expected> expected, std::size_t first, DType real,
+void add_all(TensorFile& file, std::span<const ExpectedTensor> expected, std::size_t first, DType real,
              std::vector<std::vector<std::byte>> values) {
   for (std::size_t i = 0; i < values.size(); ++i)
     file.tensors.push_back({expected[first + i].name, real, expected[first + i].shape, std::move(values[i])});
@@ -129,7 +93,7 @@ result<void> save_module(const std::filesystem::path& path, ModuleCore& module, 
     if (optimizer != nullptr) {
       TENON_TRY(snapshot, session.read_optimizer(*optimizer));
     }
-    const auto expected = expected_tensors(module.program(), optimizer == nullptr ? nullptr : &snapshot);
+    const auto expected = expected_tensors(module.program(), module.real(), optimizer == nullptr ? nullptr : &snapshot);
     TensorFile file;
     file.metadata = {{format_key, format}, {draws_key, std::to_string(session.draws())}};
     if (optimizer != nullptr) file.metadata[steps_key] = std::to_string(snapshot.steps);
@@ -149,18 +113,15 @@ result<LoadedModule> load_module(const std::filesystem::path& path, ModuleCore& 
   return contained("module file", [&]() -> result<LoadedModule> {
     Session& session = module.session();
     TENON_TRY(TensorFile file, read_safetensors(path));
+    TENON_CHECK(check_format(place_of(path), file, format, foreign_hint));
     SessionSnapshot snapshot;
     if (optimizer != nullptr) {
       TENON_TRY(snapshot.optimizer, session.read_optimizer(*optimizer));
     }
-    const auto expected = expected_tensors(module.program(), optimizer == nullptr ? nullptr : &snapshot.optimizer);
-    const auto wrong = problems(file, expected, module.real(), optimizer != nullptr);
-    constexpr std::size_t shown_lines = 20;
-    if (!wrong.empty())
-      return mismatch(path,
-                      " does not fit the module:\n    " +
-                          join(std::span(wrong).first(std::min(wrong.size(), shown_lines)), "\n    "),
-                      "load a file that this module was saved to; values are never narrowed");
+    const OptimizerSnapshot* wanted = optimizer == nullptr ? nullptr : &snapshot.optimizer;
+    const auto expected = expected_tensors(module.program(), module.real(), wanted);
+    if (const auto wrong = problems(file, expected, wanted); !wrong.empty())
+      return misfit_error(place_of(path), "the module", wrong, "load a file that this module was saved to");
     TENON_TRY(snapshot.draws, counter(path, file, draws_key));
     TENON_TRY(const std::uint64_t steps, counter(path, file, steps_key));
     snapshot.optimizer.steps = static_cast<std::int64_t>(steps);

@@ -92,7 +92,7 @@ std::vector<BoundExtent> all_bound(const Program& program, std::span<const Bound
   std::vector<BoundExtent> out;
   for (const Extent name : unknown_extents(program)) {
     const auto found = std::ranges::find(given, name, &BoundExtent::name);
-    out.push_back({name, found == given.end() ? 1 : found->number});
+    out.push_back({name, found == given.end() ? nominal_extent : found->number});
   }
   return out;
 }
@@ -113,6 +113,31 @@ std::string declarations(const Program& program, std::span<const BoundExtent> bo
   return out;
 }
 
+/// Does the recording use each of those leaves?
+bool uses_each(const Recording& recording, std::size_t first, std::size_t count) {
+  std::vector<bool> used(count);
+  const auto use = [&](std::uint32_t id) {
+    if (id >= first && id < first + count) used[id - first] = true;
+  };
+  for (const Node& node : recording.recorder.nodes()) std::ranges::for_each(node.operands(), use);
+  for (const Graph::StateUpdate& update : recording.recorder.state_updates()) use(update.value);
+  use(recording.result);
+  return std::ranges::find(used, false) == used.end();
+}
+
+/// "forward", with the inputs that it takes where it does not use them all: a reader could not know.
+std::string forward_heading(const Program& program, const Recording& recording) {
+  const std::size_t first_real = program.parameters.size() + program.states.size();
+  const std::size_t first_natural = first_real + real_inputs(program);
+  if (uses_each(recording, first_real, program.forward_reals) &&
+      uses_each(recording, first_natural, program.forward_naturals))
+    return "forward";
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < program.forward_reals; ++i) labels.push_back("%" + std::to_string(first_real + i));
+  for (std::size_t i = 0; i < program.forward_naturals; ++i) labels.push_back("%" + std::to_string(first_natural + i));
+  return "forward takes (" + join(labels) + ")";
+}
+
 std::string section(std::string_view name, const Recording& recording) {
   const SymbolicRecorder& recorder = recording.recorder;
   std::string out = std::string(name) + "\n";
@@ -131,21 +156,22 @@ class Printer {
   result<std::string> print() {
     std::string out = "tenon program 1\nname " + name_text(program_.name) + "\n" + declarations(program_, bound_);
     const Taken forward{program_.forward_reals, program_.forward_naturals};
-    TENON_TRY(const std::string text, print("forward", program_.forward, forward, false));
-    out += text;
+    TENON_TRY(const Recording recording, recorded(program_.forward, forward, false));
+    out += section(forward_heading(program_, recording), recording);
     if (!program_.loss) return out;
-    TENON_TRY(const std::string loss, print("loss", program_.loss, taken_by_loss(program_), false));
-    TENON_TRY(const std::string training, print("loss training", program_.loss, taken_by_loss(program_), true));
-    const auto body = [](const std::string& lines) { return lines.substr(lines.find('\n')); };
-    return out + loss + (body(loss) == body(training) ? std::string() : training);
+    TENON_TRY(const Recording evaluated, recorded(program_.loss, taken_by_loss(program_), false));
+    TENON_TRY(const Recording trained, recorded(program_.loss, taken_by_loss(program_), true));
+    out += section("loss", evaluated);
+    const bool differs = section("", evaluated) != section("", trained);
+    return out + (differs ? section("loss training", trained) : std::string());
   }
 
  private:
-  result<std::string> print(std::string_view name, const Function& function, Taken taken, bool training) {
-    TENON_TRY(const Recording recording, record(program_, function, taken, training, bound_));
-    if (check_.empty()) return section(name, recording);
+  result<Recording> recorded(const Function& function, Taken taken, bool training) {
+    TENON_TRY(Recording recording, record(program_, function, taken, training, bound_));
+    if (check_.empty()) return recording;
     TENON_TRY(const Recording real, record(program_, function, taken, training, check_));
-    if (stands_for(recording, real, check_)) return section(name, recording);
+    if (stands_for(recording, real, check_)) return recording;
     return fail(Reason::INVALID_ARGUMENT, "[program] its operations depend on its extents");
   }
 
@@ -157,6 +183,7 @@ class Printer {
 
 result<std::string> to_text(const Program& program, std::span<const BoundExtent> otherwise) {
   return contained("program", [&]() -> result<std::string> {
+    TENON_CHECK(check_has_forward(program));
     const std::vector<BoundExtent> numbers = unlikely_numbers(program);
     if (auto symbolic = Printer(program, {}, numbers).print()) return symbolic;
     return Printer(program, all_bound(program, otherwise), {}).print();

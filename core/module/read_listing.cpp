@@ -16,6 +16,14 @@ tl::unexpected<Error> malformed(std::string text, std::string hint = {}) {
   return fail(Reason::FILE_MALFORMED, std::move(text), std::move(hint));
 }
 
+bool is_input(LeafKind kind) { return kind == LeafKind::real || kind == LeafKind::natural; }
+
+/// How many inputs of each kind forward takes.
+struct TakenInputs {
+  std::size_t reals = 0, naturals = 0;
+  std::size_t& of(LeafKind kind) { return kind == LeafKind::real ? reals : naturals; }
+};
+
 /// Takes a program's lines one after the other.
 class ListingReader {
  public:
@@ -26,7 +34,7 @@ class ListingReader {
     LineScanner scanner(line.text);
     if (!std::exchange(started_, true)) return take_format(scanner);
     if (scanner.accept_word("name")) return take_name(scanner);
-    if (scanner.accept_word("forward")) return begin(scanner, listing_.forward, "forward");
+    if (scanner.accept_word("forward")) return begin_forward(scanner);
     if (scanner.accept_word("loss"))
       return scanner.accept_word("training") ? begin(scanner, listing_.training_loss, "loss training")
                                              : begin(scanner, listing_.loss, "loss");
@@ -44,8 +52,9 @@ class ListingReader {
     if (!listing_.forward) return malformed("missing section: found no \"forward\", expected one");
     if (listing_.training_loss && !listing_.loss)
       return malformed("missing section: found \"loss training\" alone, expected \"loss\" too");
-    TENON_TRY(listing_.forward_reals, taken_by_forward(LeafKind::real));
-    TENON_TRY(listing_.forward_naturals, taken_by_forward(LeafKind::natural));
+    TENON_TRY(const TakenInputs taken, taken_by_forward());
+    listing_.forward_reals = taken.reals;
+    listing_.forward_naturals = taken.naturals;
     TENON_CHECK(check_names(*listing_.forward, true));
     if (listing_.loss) TENON_CHECK(check_names(*listing_.loss, false));
     if (listing_.training_loss) TENON_CHECK(check_names(*listing_.training_loss, false));
@@ -68,6 +77,28 @@ class ListingReader {
     named_ = true;
     TENON_TRY(listing_.name, line.name("name"));
     return line.expect_end();
+  }
+
+  result<void> begin_forward(LineScanner& line) {
+    if (line.accept_word("takes")) {
+      TENON_TRY(const auto labels, parse_operands(line));
+      TENON_TRY(forward_takes_, count_taken(labels));
+    }
+    return begin(line, listing_.forward, "forward");
+  }
+
+  /// Forward takes the first inputs of each kind, which the line names in that order.
+  result<TakenInputs> count_taken(std::span<const std::string_view> labels) const {
+    TakenInputs taken;
+    for (const std::string_view label : labels) {
+      TENON_TRY(const std::uint32_t id, leaf_labels_.find(label));
+      const ListedLeaf& leaf = listing_.leaves[id];
+      if (!is_input(leaf.kind)) return malformed("forward takes: found %" + excerpt(label, 60) + ", expected an input");
+      if (leaf.index != taken.of(leaf.kind)++)
+        return malformed("forward takes: found %" + excerpt(label, 60) +
+                         " out of its place, expected the first inputs of each kind, in order");
+    }
+    return taken;
   }
 
   result<void> begin(LineScanner& line, std::optional<ProgramSection>& section, const std::string& name) {
@@ -135,10 +166,10 @@ class ListingReader {
   }
 
   result<void> check_leaf(const std::string& name, const Shape& shape, LeafKind kind) {
-    const bool is_input = kind == LeafKind::real || kind == LeafKind::natural;
-    if (!(is_input ? input_names_ : tensor_names_).insert(name).second)
+    const bool input = is_input(kind);
+    if (!(input ? input_names_ : tensor_names_).insert(name).second)
       return malformed("repeated name: found " + name_text(excerpt(name, 60)) + " again, expected another");
-    const bool fits = is_static(shape) ? checked_elements(shape).has_value() : is_input;
+    const bool fits = is_static(shape) ? checked_elements(shape).has_value() : input;
     if (fits) return {};
     return malformed("extents: found " + to_string(shape) + ", expected " +
                      (is_static(shape) ? "a size that fits memory" : "whole numbers: only inputs have others"));
@@ -157,8 +188,18 @@ class ListingReader {
 
   result<std::uint32_t> use(std::string_view label) {
     TENON_TRY(const std::uint32_t id, labels_.find(label));
-    if (id < section_->uses.size()) section_->uses[id] = true;
+    if (id >= section_->uses.size()) return id;
+    section_->uses[id] = true;
+    TENON_CHECK(check_taken(label, listing_.leaves[id]));
     return id;
+  }
+
+  result<void> check_taken(std::string_view label, const ListedLeaf& leaf) {
+    const bool in_forward = listing_.forward && section_ == &*listing_.forward;
+    if (!in_forward || !forward_takes_ || !is_input(leaf.kind)) return {};
+    if (leaf.index < forward_takes_->of(leaf.kind)) return {};
+    return malformed("input: found %" + excerpt(label, 60) + ", expected one that forward takes",
+                     "name it behind \"forward takes\"");
   }
 
   result<void> take_operation(const OperationText& text, std::span<const std::string_view> results) {
@@ -199,15 +240,11 @@ class ListingReader {
 
   result<void> take_update(LineScanner& line) {
     TENON_CHECK(require_open(update_word));
-    TENON_TRY(const auto operands, parse_operands(line));
-    TENON_CHECK(line.expect_end());
-    if (operands.size() != 2)
-      return malformed("update_state takes a state and its new value: found " + std::to_string(operands.size()) +
-                       ", expected 2");
-    TENON_TRY(const std::uint32_t state, use(operands[0]));
-    TENON_TRY(const std::uint32_t value, use(operands[1]));
+    TENON_TRY(const UpdateText operands, parse_update(line));
+    TENON_TRY(const std::uint32_t state, use(operands.state));
+    TENON_TRY(const std::uint32_t value, use(operands.value));
     if (state >= listing_.leaves.size() || listing_.leaves[state].kind != LeafKind::state)
-      return malformed("update_state: found %" + excerpt(operands[0], 60) + " before the comma, expected a state");
+      return malformed("update_state: found %" + excerpt(operands.state, 60) + " before the comma, expected a state");
     const OperandType &old = section_->types[state], &next = section_->types[value];
     if (next.kind != Kind::real || next.shape.rank != old.shape.rank || !agree(old.shape, next.shape))
       return fail(Reason::SHAPE_MISMATCH,
@@ -236,8 +273,16 @@ class ListingReader {
     return uses(listing_.loss) || uses(listing_.training_loss);
   }
 
+  result<TakenInputs> taken_by_forward() {
+    if (forward_takes_) return *forward_takes_;
+    TakenInputs taken;
+    TENON_TRY(taken.reals, used_by_forward(LeafKind::real));
+    TENON_TRY(taken.naturals, used_by_forward(LeafKind::natural));
+    return taken;
+  }
+
   /// The inputs up to the last that forward uses; what only the loss uses must come after them.
-  result<std::size_t> taken_by_forward(LeafKind kind) {
+  result<std::size_t> used_by_forward(LeafKind kind) {
     std::size_t count = 0;
     for (std::size_t id = listing_.leaves.size(); id-- > 0;) {
       const ListedLeaf& leaf = listing_.leaves[id];
@@ -275,10 +320,9 @@ class ListingReader {
       const auto unbound = std::ranges::find_if_not(names, [&](Extent name) { return bound.contains(name); });
       if (unbound == names.end()) continue;
       line_ = operation.line;
-      Message word;
-      word << *unbound;
-      return malformed("unknown extent: found " + std::string(word.view()) + ", expected the name of an extent of " +
-                       (in_forward ? "an input that forward uses" : "an input"));
+      return malformed("unknown extent: found " + extent_text(*unbound) + ", expected the name of an extent of " +
+                           (in_forward ? "an input that forward uses" : "an input"),
+                       in_forward ? "name the input behind \"forward takes\"" : "");
     }
     return {};
   }
@@ -290,6 +334,7 @@ class ListingReader {
   Labels leaf_labels_, labels_;
   std::unordered_set<std::string> tensor_names_, input_names_;
   ProgramSection* section_ = nullptr;
+  std::optional<TakenInputs> forward_takes_;  // where the section says it
 };
 
 }  // namespace

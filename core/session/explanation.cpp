@@ -1,33 +1,11 @@
 #include "tenon/explanation.h"
 
-#include <algorithm>
-
+#include "program_leaves.h"
 #include "tenon/autograd.h"
+#include "tenon/contain.h"
 
 namespace tenon {
 namespace {
-
-struct Leaves {
-  std::vector<Value> parameters, states, reals, naturals;
-};
-
-Leaves add_leaves(Graph& graph, const Program& program, std::span<const Shape> inputs) {
-  Leaves leaves;
-  for (const ParameterSpec& p : program.parameters) leaves.parameters.push_back(graph.leaf({Kind::real, p.shape}));
-  for (const StateSpec& s : program.states) leaves.states.push_back(graph.leaf({Kind::real, s.shape}));
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const Kind kind = program.inputs[i].kind;
-    (kind == Kind::real ? leaves.reals : leaves.naturals).push_back(graph.leaf({kind, inputs[i]}));
-  }
-  return leaves;
-}
-
-std::vector<Value> trainable(const Program& program, const Leaves& leaves) {
-  std::vector<Value> out;
-  for (std::size_t i = 0; i < program.parameters.size(); ++i)
-    if (program.parameters[i].requires_grad) out.push_back(leaves.parameters[i]);
-  return out;
-}
 
 result<void> check_count(const Program& program, std::span<const Shape> inputs) {
   if (inputs.size() == program.inputs.size()) return {};
@@ -35,33 +13,32 @@ result<void> check_count(const Program& program, std::span<const Shape> inputs) 
                                             " inputs, expected " + std::to_string(program.inputs.size()));
 }
 
-}  // namespace
-
-result<RecordedProgram> record_forward(const Program& program, std::span<const Shape> inputs) {
+result<RecordedProgram> forward_of(const Program& program, std::span<const Shape> inputs) {
+  TENON_CHECK(check_has_forward(program));
   TENON_CHECK(check_count(program, inputs));
   RecordedProgram out;
-  const Leaves leaves = add_leaves(out.graph, program, inputs);
-  out.result = program
-                   .forward({out.graph, leaves.parameters, std::span(leaves.reals).first(program.forward_reals),
-                             std::span(leaves.naturals).first(program.forward_naturals), leaves.states})
-                   .id;
+  const ProgramLeaves leaves = add_leaves(out.graph, program, inputs);
+  out.result = program.forward(leaves.of_forward(out.graph, program)).id;
   TENON_CHECK(out.graph.status());
   return out;
 }
 
-result<RecordedProgram> record_training(const Program& program, std::span<const Shape> inputs) {
+result<RecordedProgram> training_of(const Program& program, std::span<const Shape> inputs) {
+  TENON_CHECK(check_has_loss(program));
   TENON_CHECK(check_count(program, inputs));
   RecordedProgram out;
   out.graph.set_training(true);
-  const Leaves leaves = add_leaves(out.graph, program, inputs);
-  const Value loss = program.loss({out.graph, leaves.parameters, leaves.reals, leaves.naturals, leaves.states});
+  const ProgramLeaves leaves = add_leaves(out.graph, program, inputs);
+  const Value loss = program.loss(leaves.of_loss(out.graph));
   TENON_CHECK(out.graph.status());
   out.result = loss.id;
-  TENON_CHECK(differentiate(loss, trainable(program, leaves)));
+  std::vector<Value> wanted;
+  for (const std::size_t i : trainable(program)) wanted.push_back(leaves.parameters[i]);
+  TENON_CHECK(differentiate(loss, wanted));
   return out;
 }
 
-std::vector<ExplainedOperation> explain(const Graph& graph, const Registry& registry, Precision precision) {
+std::vector<ExplainedOperation> explained(const Graph& graph, const Registry& registry, Precision precision) {
   std::vector<ExplainedOperation> out;
   for (const Node& node : graph.nodes()) {
     std::array<const OperandType*, max_operands> operands{};
@@ -72,6 +49,21 @@ std::vector<ExplainedOperation> explain(const Graph& graph, const Registry& regi
     out.push_back({node, std::move(request), std::move(choice)});
   }
   return out;
+}
+
+}  // namespace
+
+result<RecordedProgram> record_forward(const Program& program, std::span<const Shape> inputs) {
+  return contained("explain", [&] { return forward_of(program, inputs); });
+}
+
+result<RecordedProgram> record_training(const Program& program, std::span<const Shape> inputs) {
+  return contained("explain", [&] { return training_of(program, inputs); });
+}
+
+result<std::vector<ExplainedOperation>> explain(const Graph& graph, const Registry& registry, Precision precision) {
+  return contained("explain",
+                   [&]() -> result<std::vector<ExplainedOperation>> { return explained(graph, registry, precision); });
 }
 
 }  // namespace tenon

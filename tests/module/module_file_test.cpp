@@ -2,6 +2,7 @@
 #include "tenon/module_file.h"
 #include "module/modules_on.h"
 #include "tenon/dropout.h"
+#include "tenon/safetensors.h"
 #include "unit/data/temp_folder.h"
 
 namespace tenon::test {
@@ -136,6 +137,8 @@ TEST_P(ModuleFileOn, NarrowingIsRefused) {
   EXPECT_NE(words.find("too wide fc1.weight: the file has f64 (4, 3), the module f32 (4, 3)"), std::string::npos)
       << words;
   EXPECT_NE(words.find("too wide mean: the file has f64 (3), the module f32 (3)"), std::string::npos) << words;
+  auto narrow = whole<float>(2);
+  EXPECT_EQ(load(path, narrow).error().hint, "values are never narrowed: use --dtype float");
 }
 
 /// Another hidden width, another state, one parameter more.
@@ -167,6 +170,65 @@ TEST_P(ModuleFileOn, AllMismatchesComeInOneReport) {
                                       "    missing optimizer.m.fc2.bias: the module has f32 (3)\n"
                                       "    missing optimizer.v.fc2.bias: the module has f32 (3)\n"
                                       "    extra more: the file has f32 (2)");
+}
+
+/// Many parameters, of one name and its number.
+struct Many {
+  std::array<Linear<3, 3>, 12> layers;
+
+  auto forward(Tensor<batch, 3> x) const { return layers[0](x); }
+  auto loss(Tensor<batch, 3> x, Naturals<batch> label) const { return cross_entropy(forward(x), label); }
+};
+
+TEST_P(ModuleFileOn, ALongReportSaysHowMuchIsLeftOut) {
+  const auto path = folder_ / "net";
+  auto many = must(instantiate_configured<float>(define<Many>(), options_on(GetParam())));
+  auto net = whole<float>(1);
+  ASSERT_TRUE(save(path, net));
+  const std::string words = refusal(load(path, many));
+  EXPECT_TRUE(words.ends_with("missing layers.9.bias: the module has f32 (3)\n    and 9 more")) << words;
+}
+
+TEST_P(ModuleFileOn, AFileOfAnotherFormatIsRefused) {
+  auto net = whole<float>(1);
+  Optimizer adam = must(net.init_optim(optim::adam()));
+  ASSERT_TRUE(save(folder_ / "net", net, &adam));
+  for (const std::string other : {"tenon-module-2", "tenon-checkpoint-1", "", "pt"}) {
+    TensorFile file = must(read_safetensors(folder_ / "net"));
+    file.metadata["format"] = other;
+    ASSERT_TRUE(write_safetensors(folder_ / "other", file));
+    EXPECT_EQ(refused<float>(folder_ / "other"), "[module file] " + (folder_ / "other").string() +
+                                                     ": found the format \"" + other + "\", expected tenon-module-1");
+  }
+}
+
+TEST_P(ModuleFileOn, PlainTensorsAreLoadedAndBeginAtDrawZero) {
+  auto net = whole<float>(1), other = whole<float>(2);
+  ASSERT_TRUE(save(folder_ / "net", net));
+  TensorFile file = must(read_safetensors(folder_ / "net"));
+  file.metadata.clear();
+  ASSERT_TRUE(write_safetensors(folder_ / "plain", file));
+  ASSERT_EQ(refusal(load(folder_ / "plain", other)), "accepted");
+  EXPECT_EQ(must(other.params()), must(net.params()));
+  EXPECT_EQ(other.core().session().draws(), 0u);
+}
+
+TEST_P(ModuleFileOn, MomentsWithoutTheirStepsAreRefused) {
+  auto net = whole<float>(1);
+  Optimizer adam = must(net.init_optim(optim::adam()));
+  train(net, adam, 2);
+  ASSERT_TRUE(save(folder_ / "net", net, &adam));
+  TensorFile file = must(read_safetensors(folder_ / "net"));
+  file.metadata.erase("optimizer.steps");
+  ASSERT_TRUE(write_safetensors(folder_ / "stepless", file));
+  const std::string place = "[module file] " + (folder_ / "stepless").string();
+  EXPECT_EQ(refused<float>(folder_ / "stepless"),
+            place + " does not fit the module:\n    metadata optimizer.steps: missing, expected a whole number");
+  EXPECT_TRUE(load(folder_ / "stepless", net));  // without an optimizer nobody asks
+  file.metadata["optimizer.steps"] = "two";
+  ASSERT_TRUE(write_safetensors(folder_ / "stepless", file));
+  EXPECT_EQ(refused<float>(folder_ / "stepless"),
+            place + ": metadata optimizer.steps: found \"two\", expected a whole number");
 }
 
 TEST_P(ModuleFileOn, AnotherOptimizersStateIsRefused) {

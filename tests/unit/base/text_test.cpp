@@ -9,6 +9,14 @@ namespace {
 
 const std::vector<std::string> words{"train", "run", "devices", "mlp", "cuda", "cpu", "--device", "adam", "adamw"};
 
+TEST(Listed, SaysHowManyAreLeftOut) {
+  const std::vector<std::string> three{"a", "b", "c"};
+  EXPECT_EQ(listed(three, 3), "a, b, c");
+  EXPECT_EQ(listed(three, 2), "a, b and 1 more");
+  EXPECT_EQ(listed(three, 1, "\n  "), "a\n  and 2 more");
+  EXPECT_EQ(listed({}, 2), "");
+}
+
 TEST(Nearest, FindsWhatOneSlipAwayWasMeant) {
   EXPECT_EQ(nearest("cudaa", words), "cuda");
   EXPECT_EQ(nearest("cda", words), "cuda");

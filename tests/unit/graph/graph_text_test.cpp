@@ -144,7 +144,7 @@ TEST(GraphText, RefusesWithLineAndWords) {
            Refused{"%3 = leaf() : (2) (3)", "after this: found \"(3)\", expected the end of the line"},
            Refused{"%3 neg(%0)", "after a result: found \"neg\", expected \"=\""},
            Refused{"relu", "result: found \"relu\", expected a value such as %3"},
-           Refused{"update_state(%0)", "update_state takes a state and its new value: found 1 values, expected 2"},
+           Refused{"update_state(%0)", "update_state takes a state and its new value: found 1, expected 2"},
            Refused{"update_state(%0, %1)",
                    "[update_state] state (32, 64): found the new value (10, 64), expected the state's shape"},
        }) {

@@ -1,9 +1,5 @@
-#include "tenon/program_text.h"
-
-#include <gtest/gtest.h>
-
+#include "program_texts.h"
 #include "tenon/autograd.h"
-#include "tenon/graph.h"
 #include "tenon/ops.h"
 
 namespace tenon {
@@ -34,39 +30,6 @@ const std::string weighted_sum =
     "  %13 = reduce_mean(%6) {axes=(0)} : (16)\n"
     "  update_state(%2, %13)\n"
     "  return %12\n";
-
-Program parsed(std::string_view text) {
-  auto program = parse_program(text, "sum.tenon");
-  if (!program) ADD_FAILURE() << to_string(program.error());
-  return program ? *std::move(program) : Program{};
-}
-
-std::string text_of(const Program& program) {
-  auto text = to_text(program);
-  if (!text) ADD_FAILURE() << to_string(text.error());
-  return text.value_or("");
-}
-
-/// The graph of a program's function for extents that are known.
-struct Recorded {
-  Graph graph;
-  std::vector<Value> parameters, reals, naturals, states;
-  Value result;
-};
-
-void record(Recorded& out, const Program& program, bool loss, std::span<const Shape> inputs) {
-  for (const ParameterSpec& p : program.parameters) out.parameters.push_back(out.graph.leaf({Kind::real, p.shape}));
-  for (const StateSpec& s : program.states) out.states.push_back(out.graph.leaf({Kind::real, s.shape}));
-  for (std::size_t i = 0; i < program.inputs.size(); ++i) {
-    const Kind kind = program.inputs[i].kind;
-    (kind == Kind::real ? out.reals : out.naturals).push_back(out.graph.leaf({kind, inputs[i]}));
-  }
-  const std::size_t reals = loss ? out.reals.size() : program.forward_reals;
-  const std::size_t naturals = loss ? out.naturals.size() : program.forward_naturals;
-  const ProgramArguments arguments{out.graph, out.parameters, std::span(out.reals).first(reals),
-                                   std::span(out.naturals).first(naturals), out.states};
-  out.result = (loss ? program.loss : program.forward)(arguments);
-}
 
 TEST(ProgramText, ReadsDeclarationsInTheirLists) {
   const Program program = parsed(weighted_sum);
@@ -165,7 +128,16 @@ TEST(ProgramText, ReportsAProgramThatCannotBeRecorded) {
   program.forward = [](const ProgramArguments& a) { return add(a.reals[0], a.parameters[1]); };
   const auto text = to_text(program);
   ASSERT_FALSE(text);
-  EXPECT_EQ(text.error().text, "[add] left (1, 2), right (3): extents 2 and 3 at axis -1 do not broadcast");
+  EXPECT_EQ(text.error().text, "[add] left (2, 2), right (3): extents 2 and 3 at axis -1 do not broadcast");
+}
+
+TEST(ProgramText, AProgramWithoutForwardHasNoText) {
+  Program program = dropout();
+  program.forward = {};
+  const auto text = to_text(program);
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().reason, Reason::INVALID_ARGUMENT);
+  EXPECT_EQ(text.error().text, "[session] program drop out: found no forward program, expected one to evaluate");
 }
 
 TEST(ProgramText, ChecksAnonymousExtentsWhenItIsRecorded) {
@@ -238,6 +210,24 @@ TEST(ProgramText, RefusesWithFileLineAndWords) {
                "%0 = input x : (2)\n%1 = input y : (rows)\nforward\n  %2 = fill() {shape=(rows)}\n  return %0\n",
                "5: unknown extent: found rows, expected the name of an extent of an input that forward uses\n    %2 "
                "= fill() {shape=(rows)}"},
+           Refused{"%0 = input x : (2)\nforward takes (%1)\n",
+                   "3: undefined value: found %1, expected one that an earlier line defines\n    forward takes (%1)"},
+           Refused{"%0 = parameter w : (2)\nforward takes (%0)\n",
+                   "3: forward takes: found %0, expected an input\n    forward takes (%0)"},
+           Refused{"%0 = input x : (2)\n%1 = input y : (2)\nforward takes (%1)\n",
+                   "4: forward takes: found %1 out of its place, expected the first inputs of each kind, in order\n"
+                   "    forward takes (%1)"},
+           Refused{"%0 = input x : (2)\nforward takes (%0, %0)\n",
+                   "3: forward takes: found %0 out of its place, expected the first inputs of each kind, in order\n"
+                   "    forward takes (%0, %0)"},
+           Refused{"%0 = input x : (2)\n%1 = input y : (2)\nforward takes (%0)\n  %2 = add(%0, %1)\n",
+                   "5: input: found %1, expected one that forward takes\n    %2 = add(%0, %1)"},
+           Refused{"%0 = input x : (2)\nforward takes %0\n",
+                   "3: operands: found \"%0\", expected \"(\"\n    forward takes %0"},
+           Refused{"%0 = input x : (2)\nforward takes (%0) more\n",
+                   "3: after this: found \"more\", expected the end of the line\n    forward takes (%0) more"},
+           Refused{"%0 = state s : (2) = 0\nforward\n  update_state(%0)\n",
+                   "4: update_state takes a state and its new value: found 1, expected 2\n    update_state(%0)"},
            Refused{"%0 = input x : (batch, 2)\nforward\n  %1 = neg(%0) : (32, 2)\n  return %1\n",
                    "4: type of %1: found (32, 2), expected (batch, 2), which neg gives\n    %1 = neg(%0) : (32, 2)"},
            Refused{"%0 = input x : (batch, 2)\nforward\n  return %0\nloss\n  return %0\n",

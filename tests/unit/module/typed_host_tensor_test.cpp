@@ -28,9 +28,20 @@ TEST(HostTensor, RefusesAnotherNumberOfElements) {
   EXPECT_EQ((HostTensor<float, batch, 2>::of({1, 2, 3})).error().text,
             "[host_tensor] 3 elements do not fill (batch, 2)");
   EXPECT_EQ((HostTensor<float, 2, 2>::of({1, 2, 3})).error().text, "[host_tensor] 3 elements do not fill (2, 2)");
-  EXPECT_EQ((HostTensor<float, dyn, 0>::of({})).error().text, "[host_tensor] 0 elements do not fill (dyn, 0)");
   EXPECT_EQ((HostTensor<float, batch, dyn>::of({1})).error().text,
             "[host_tensor] 1 elements do not fill (batch, dyn): several extents are unknown");
+}
+
+TEST(HostTensor, SaysWhatToUseWhereElementsLeaveAnExtentOpen) {
+  const auto none = HostTensor<float, batch, 0>::of({});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().text, "[host_tensor] 0 elements do not fill (batch, 0): any extent would do");
+  EXPECT_EQ(none.error().hint, "give the shape too: of_shape");
+  EXPECT_TRUE((HostTensor<float, batch, 0>::of_shape({5, 0}, {})));
+  EXPECT_EQ((HostTensor<float, batch, dyn>::of({1})).error().hint, "give the shape too: of_shape");
+  EXPECT_EQ((HostTensor<float, dyn, 0>::of({1})).error().text, "[host_tensor] 1 elements do not fill (dyn, 0)");
+  EXPECT_EQ((HostTensor<float, dyn, 0>::of({1})).error().hint, "");
+  EXPECT_EQ((HostTensor<float, batch, 2>::of({1})).error().hint, "");
 }
 
 TEST(HostTensor, TakesAShapeWhereSeveralExtentsAreUnknown) {
@@ -115,6 +126,14 @@ TEST(TensorPack, RefusesArraysOfOtherSizes) {
   const auto pack = TensorPack<double, Params>::of_arrays(arrays);
   ASSERT_FALSE(pack);
   EXPECT_EQ(pack.error().text, "[parameters] parameter 1 fc1.bias (3): found 4 elements, expected 3");
+}
+
+TEST(TensorPack, IsWrittenToButKeepsItsSizes) {
+  auto pack = zero_pack<double, Params>();
+  static_assert(std::same_as<decltype(pack.arrays()), std::array<std::span<double>, 2>>);
+  static_assert(std::same_as<decltype(std::as_const(pack).arrays()), const TensorPack<double, Params>::Arrays&>);
+  pack.arrays()[0][5] = 7;
+  EXPECT_EQ(pack["fc1.weight"_p](2, 1), 7);
 }
 
 TEST(TensorPack, IsCastWithOneRounding) {

@@ -14,6 +14,9 @@ namespace tenon {
 /// "a, b, c".
 TENON_API std::string join(std::span<const std::string> parts, std::string_view separator = ", ");
 
+/// "a, b and 7 more": at most `most` of the parts. A separator with a line end puts what is left on a line of its own.
+TENON_API std::string listed(std::span<const std::string> parts, std::size_t most, std::string_view separator = ", ");
+
 /// The choice that differs from `word` in the fewest letters, if it is near enough to have been meant.
 TENON_API std::optional<std::string> nearest(std::string_view word, std::span<const std::string> choices);
 

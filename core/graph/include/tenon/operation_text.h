@@ -37,6 +37,11 @@ TENON_API result<OperationText> parse_operation(LineScanner& line);
 TENON_API result<std::string_view> parse_label(LineScanner& line, std::string_view what);
 /// "(%2, %7)"
 TENON_API result<std::vector<std::string_view>> parse_operands(LineScanner& line);
+/// "(%2, %7)" behind update_state, up to the end of the line: labels without %.
+struct UpdateText {
+  std::string_view state, value;
+};
+TENON_API result<UpdateText> parse_update(LineScanner& line);
 /// "natural (32)"
 TENON_API result<OperandType> parse_type(LineScanner& line);
 

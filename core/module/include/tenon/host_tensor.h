@@ -28,8 +28,11 @@ inline result<Shape> filled_shape(Shape shape, std::size_t count) {
   const Extent known = known_elements(shape);
   const auto unknown = std::ranges::find_if_not(shape.extents(), is_known);
   const std::string words = "[host_tensor] " + std::to_string(count) + " elements do not fill " + to_string(shape);
+  constexpr const char* hint = "give the shape too: of_shape";
   if (count_dyn(shape) + count_named(shape) > 1)
-    return fail(Reason::SHAPE_MISMATCH, words + ": several extents are unknown", "give the shape too: of_shape");
+    return fail(Reason::SHAPE_MISMATCH, words + ": several extents are unknown", hint);
+  if (!is_static(shape) && known == 0 && given == 0)
+    return fail(Reason::SHAPE_MISMATCH, words + ": any extent would do", hint);
   const bool fills = is_static(shape) ? given == known : known > 0 && given % known == 0;
   if (!fills) return fail(Reason::SHAPE_MISMATCH, words);
   if (!is_static(shape)) *unknown = given / known;

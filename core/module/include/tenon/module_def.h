@@ -263,6 +263,7 @@ constexpr auto define() {
   static_assert(detail::HasLoss<M>, "[model] loss: expected one const member function that takes typed tensors");
   if constexpr (detail::HasForward<M> && detail::HasLoss<M>) {
     using Forward = detail::ForwardOf<M>;
+    detail::check_names<ParamsOf<M>, StatesOf<M>>();
     refuse<detail::wrong_forward<typename Forward::Types::Result>>();
     refuse<detail::wrong_forward_inputs<M>>();
     refuse<detail::wrong_loss<typename detail::Signature<decltype(&M::loss)>::Result>>();
@@ -277,6 +278,7 @@ constexpr auto define() {
 template <ShapeList P, ShapeList I, ShapeList N, ShapeList S = Shapes<>, class Forward, class Loss>
 constexpr auto define(Forward, Loss) {
   static_assert(std::is_empty_v<Forward> && std::is_empty_v<Loss>, "[define] programs capture nothing");
+  detail::check_names<P, S>();
   constexpr detail::Takes takes = detail::forward_takes<Forward, P, S, I, N>();
   using ForwardInputs = detail::First<I, takes.reals>;
   using ForwardNaturals = detail::First<N, takes.naturals>;

@@ -18,7 +18,8 @@ struct LoadedModule {
 };
 
 /// All or nothing: what is missing, extra, of another shape or wider than the module comes in one CHECKPOINT_MISMATCH.
-/// With an optimizer the file must hold its state; without one such state is passed over.
+/// With an optimizer the file must hold its state; without one such state is passed over. A file that says it is
+/// something else, such as a checkpoint of `tenon train`, is refused; one of plain tensors is not.
 TENON_API result<LoadedModule> load_module(const std::filesystem::path& path, ModuleCore& module, Optimizer* optimizer);
 
 template <class Module>

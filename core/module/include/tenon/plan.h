@@ -123,7 +123,10 @@ class Plan {
   struct Unfilled {};
   explicit Plan(Unfilled) {}
 
-  static constexpr void check_list() { refuse<detail::unknown_parameter_extent<L>>(); }
+  static constexpr void check_list() {
+    refuse<detail::unknown_parameter_extent<L>>();
+    detail::check_names<L, Shapes<>>();
+  }
 
   template <std::size_t... index, class... Init>
   void fill(std::index_sequence<index...>, Init... init) {

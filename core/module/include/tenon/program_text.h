@@ -22,7 +22,8 @@ TENON_API result<Program> parse_program(std::string_view text, std::string_view 
 TENON_API result<Program> read_program(const std::filesystem::path& file);
 
 /// The text of a program, with its unknown extents by name where it records the same operations whatever they are;
-/// otherwise for the extents given, where one that is not given is 1. An error is the program's own.
+/// otherwise for the extents given, where one that is not given is nominal_extent. INVALID_ARGUMENT where the program
+/// has no forward function, which the form demands; another error is the program's own.
 TENON_API result<std::string> to_text(const Program& program, std::span<const BoundExtent> otherwise = {});
 
 }  // namespace tenon

@@ -106,6 +106,68 @@ constexpr void describe(Message& words, std::size_t index, const Param& p) {
   words << "parameter " << index << " " << p.name.view() << (p.name.empty() ? "" : " ") << p.shape;
 }
 
+constexpr std::uint64_t hash_of(std::string_view name) {
+  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return hash;
+}
+
+/// Does any name stand there twice? Hashes are sorted, since compilers allow few steps for long lists.
+template <ShapeList L>
+consteval bool may_repeat_names() {
+  std::array<std::uint64_t, length<L>> hashes{};
+  std::size_t count = 0;
+  for (const Param& p : L::list)
+    if (!p.name.empty()) hashes[count++] = hash_of(p.name.view());
+  const std::span named = std::span(hashes).first(count);
+  std::ranges::sort(named);
+  return std::ranges::adjacent_find(named) != named.end();
+}
+
+/// A name that stands for two tensors of a module.
+template <ShapeList P, ShapeList S>
+inline constexpr Message repeated_name = [] {
+  using All = Appended<P, S>;
+  Message words;
+  if (!may_repeat_names<All>()) return words;
+  const auto say = [&](std::size_t i) {
+    const bool is_state = i >= length<P>;
+    words << (is_state ? "state " : "parameter ") << (is_state ? i - length<P> : i) << " " << All::list[i].shape;
+  };
+  for (std::size_t i = 0; i < length<All> && words.empty(); ++i) {
+    const std::size_t first = find_name(All::list, All::list[i].name.view());
+    if (All::list[i].name.empty() || first == i) continue;
+    words << "[parameters] found the name " << All::list[i].name.view() << " twice, ";
+    say(first);
+    words << " and ";
+    say(i);
+    words << ", expected two names";
+  }
+  return words;
+}();
+
+/// Of which parameter a name is one of an optimizer's moments in a file, `optimizer.m.fc1.weight`; empty if of none.
+constexpr std::string_view parameter_of_moment(std::string_view name) {
+  constexpr std::string_view prefix = "optimizer.";
+  if (!name.starts_with(prefix)) return {};
+  const std::size_t point = name.find('.', prefix.size());
+  return point == std::string_view::npos ? std::string_view{} : name.substr(point + 1);
+}
+
+/// A tensor of a module that is called as a moment of one of its parameters is.
+template <ShapeList P, ShapeList S>
+inline constexpr Message name_of_moment = [] {
+  using All = Appended<P, S>;
+  Message words;
+  for (const Param& p : All::list) {
+    const std::string_view parameter = parameter_of_moment(p.name.view());
+    if (!words.empty() || parameter.empty() || find_name(P::list, parameter) == length<P>) continue;
+    words << "[parameters] found the name " << p.name.view() << ", which files give a moment of " << parameter
+          << ", expected another";
+  }
+  return words;
+}();
+
 template <ShapeList L, Text name>
 inline constexpr Message unknown_name = [] {
   Message words;
@@ -128,6 +190,21 @@ inline constexpr Message shapes_differ = [] {
     words << "[shapes] found " << length<Found> << " of them, expected " << length<Expected>;
   return words;
 }();
+
+/// Does not compile where a name stands for two tensors of a module, or would in a file. The parameters' own first: a
+/// plan refuses them with the same words, and a compiler says them once.
+template <ShapeList P, ShapeList S>
+constexpr void check_names() {
+  using None = Shapes<>;
+  if constexpr (!repeated_name<P, None>.empty())
+    refuse<repeated_name<P, None>>();
+  else if constexpr (!name_of_moment<P, None>.empty())
+    refuse<name_of_moment<P, None>>();
+  else if constexpr (!repeated_name<P, S>.empty())
+    refuse<repeated_name<P, S>>();
+  else
+    refuse<name_of_moment<P, S>>();
+}
 
 }  // namespace detail
 

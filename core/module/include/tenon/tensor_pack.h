@@ -51,8 +51,13 @@ class TensorPack {
   }
 
   /// In the list's order, for those who know the position only.
-  const Arrays& arrays() const { return arrays_; }
-  Arrays& arrays() { return arrays_; }
+  const Arrays& arrays() const& { return arrays_; }
+  /// The same to be written to: how many elements a tensor has stays as it is. Valid as long as the pack.
+  std::array<std::span<Scalar>, size> arrays() & {
+    std::array<std::span<Scalar>, size> spans;
+    std::ranges::copy(arrays_, spans.begin());
+    return spans;
+  }
 
   /// Equal elements; NaN equals nothing.
   friend bool operator==(const TensorPack&, const TensorPack&) = default;

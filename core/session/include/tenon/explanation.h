@@ -18,10 +18,11 @@ struct RecordedProgram {
   std::uint32_t result = 0;
 };
 
-/// The forward function for the extents of every input, in order. An error is the program's own.
+/// The forward function for the extents of every input, in order. INVALID_ARGUMENT where the program has none, or has
+/// another number of inputs; another error is the program's own.
 TENON_API result<RecordedProgram> record_forward(const Program& program, std::span<const Shape> inputs);
 
-/// The loss and its gradient for every parameter that requires one.
+/// The loss and its gradient for every parameter that requires one; errors as above.
 TENON_API result<RecordedProgram> record_training(const Program& program, std::span<const Shape> inputs);
 
 struct ExplainedOperation {
@@ -30,7 +31,8 @@ struct ExplainedOperation {
   Choice choice;
 };
 
-/// One for each node, in order.
-TENON_API std::vector<ExplainedOperation> explain(const Graph& graph, const Registry& registry, Precision precision);
+/// One for each node, in order. An operation that nothing serves is no error: its choice says so.
+TENON_API result<std::vector<ExplainedOperation>> explain(const Graph& graph, const Registry& registry,
+                                                          Precision precision);
 
 }  // namespace tenon

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tenon/ops.h"
+#include "tenon/result.h"
 
 namespace tenon {
 
@@ -38,6 +39,10 @@ struct ProgramArguments {
   std::span<const Value> parameters, reals, naturals, states{};
 };
 
+/// The number of an unknown extent where nobody has said one and any must do: two is the first that is not special.
+inline constexpr Extent nominal_extent = 2;
+
+/// One of the functions may be empty: a program is then only evaluated, or only trained.
 struct Program {
   std::string name;
   std::vector<ParameterSpec> parameters;
@@ -48,5 +53,9 @@ struct Program {
   std::function<Value(const ProgramArguments&)> loss;  // one element
   std::vector<StateSpec> states{};
 };
+
+/// INVALID_ARGUMENT where the function is empty: who calls one asks first.
+TENON_API result<void> check_has_forward(const Program& program);
+TENON_API result<void> check_has_loss(const Program& program);
 
 }  // namespace tenon
