@@ -17,7 +17,7 @@ Node node_of(Op op, std::span<const Value> operands, const Attributes& attribute
 }  // namespace
 
 Value Graph::leaf(const OperandType& type) {
-  if (is_static(type.shape) && !checked_elements(type.shape))
+  if (!could_be_tensor(type.shape))
     fail_with({Reason::SHAPE_MISMATCH, "[graph] " + to_string(type.shape) + " is no shape of a tensor", {}});
   types_.push_back(type);
   return {this, static_cast<std::uint32_t>(types_.size() - 1)};

@@ -10,20 +10,13 @@ namespace {
 Shape shape_of(Value x) { return x.recorder->shape(x); }
 const Window& window_of(const GradientCall& c) { return std::get<Window>(c.attributes); }
 
-/// The sum over all but the channels.
-Value bias_gradient(Value upstream) {
-  Shape axes{0};
-  for (int axis = 2; axis < shape_of(upstream).rank; ++axis) axes.push_back(axis);
-  return reduce_sum(upstream, Axes{axes});
-}
-
 }  // namespace
 
 void conv(GradientCall& c) {
   const Value x = c.operands[0], weight = c.operands[1];
   if (c.wanted[0]) c.gradient[0] = conv_grad_input(x, weight, c.upstream, window_of(c));
   if (c.wanted[1]) c.gradient[1] = conv_grad_weight(x, weight, c.upstream, window_of(c));
-  if (c.wanted[2]) c.gradient[2] = bias_gradient(c.upstream);
+  if (c.wanted[2]) c.gradient[2] = sum_of_channels(c.upstream);
 }
 
 /// Upstream stands where a convolution has its x, and x where that one has its upstream.
@@ -32,7 +25,7 @@ void conv_transpose(GradientCall& c) {
   const Shape channels{shape_of(x)[1]};
   if (c.wanted[0]) c.gradient[0] = conv(c.upstream, weight, fill(*x.recorder, Constant{channels, 0}), window_of(c));
   if (c.wanted[1]) c.gradient[1] = conv_grad_weight(c.upstream, weight, x, window_of(c));
-  if (c.wanted[2]) c.gradient[2] = bias_gradient(c.upstream);
+  if (c.wanted[2]) c.gradient[2] = sum_of_channels(c.upstream);
 }
 
 }  // namespace gradient

@@ -30,6 +30,14 @@ Value sum_to(Value x, const Shape& shape) {
   return reshape_to(x, shape);
 }
 
+Shape all_but_channels(int rank) {
+  Shape axes{0};
+  for (int axis = 2; axis < rank; ++axis) axes.push_back(axis);
+  return axes;
+}
+
+Value sum_of_channels(Value x) { return reduce_sum(x, Axes{all_but_channels(shape_of(x).rank)}); }
+
 Value transpose(Value x) {
   const int rank = shape_of(x).rank;
   if (rank < 2) return x;  // what an inert operation returned

@@ -26,12 +26,6 @@ Value beside(Value vector, Value x) {
   return reshape_to(vector, shape);
 }
 
-Value sum_of_channels(Value x) {
-  Shape axes{0};
-  for (int axis = 2; axis < x.recorder->shape(x).rank; ++axis) axes.push_back(axis);
-  return reduce_sum(x, Axes{axes});
-}
-
 }  // namespace
 
 void softmax(GradientCall& c) {

@@ -24,16 +24,18 @@ void smooth_max_pool(GradientCall& c) {
 namespace reference {
 namespace {
 
-/// The elements of x (a shape) in the window of one element of the result, in row-major order.
+/// The elements of x (a shape) in the window of one element of the result, in row-major order. Looks at each element of
+/// x rather than of the kernel, which may be far longer.
 std::vector<std::size_t> window_at(const Shape& x, const Pool& pool, const Index& output) {
   std::vector<std::size_t> inside;
-  for_each_index(pool.kernel, [&](const Index& kernel, std::size_t) {
+  for_each_index(x.from(2), [&](const Index& input, std::size_t) {
     Index at = output;
     for (int axis = 0; axis < pool.kernel.rank; ++axis) {
       const rule::Sweep sweep = rule::sweep_of(pool, pool.kernel, axis);
       const auto i = static_cast<std::size_t>(axis);
-      at[i + 2] = output[i + 2] * sweep.stride + kernel[i] - sweep.padding;
-      if (at[i + 2] < 0 || at[i + 2] >= x[axis + 2]) return;
+      const Extent kernel = input[i] + sweep.padding - output[i + 2] * sweep.stride;
+      if (kernel < 0 || kernel >= sweep.kernel) return;
+      at[i + 2] = input[i];
     }
     inside.push_back(position(x, at, x.rank));
   });
@@ -146,6 +148,7 @@ struct Example {
 };
 
 std::vector<Example> examples() {
+  constexpr Extent long_kernel = Extent{1} << 40;  // all but its middle in the padding
   return {{{2, 3, 6}, {Shape{2}, {}, {}}},
           {{2, 3, 6, 8}, {{2, 2}, {}, {}}},
           {{1, 2, 7, 5}, {{3, 2}, {}, {}}},
@@ -158,6 +161,8 @@ std::vector<Example> examples() {
           {{2, 0, 4, 4}, {{2, 2}, {}, {}}},
           {{1, 2, 4, 5, 3}, {{2, 3, 2}, {1, 2, 1}, {1, 1, 0}}},
           {{1, 1, 2, 2, 3, 2, 1, 2}, {{2, 1, 2, 2, 1, 1}, {}, {}}},
+          {{1, 2, 4, 3}, {{long_kernel, 1}, {}, {long_kernel / 2, 0}}},
+          {{1, 2, 4, 3}, {{7, long_kernel + 1}, {2, 1}, {3, long_kernel / 2}}},
           {{3, 5, 33, 35}, {{3, 3}, {2, 2}, {1, 1}}}};
 }
 

@@ -6,24 +6,29 @@ namespace {
 
 constexpr auto pool_attributes = plugin::names("kernel", "stride", "padding");
 
-/// Planes of `x` (batch, channels, spatial...) and of what pooling makes of them.
+/// Planes of `x` (batch, channels, spatial...) and of what pooling makes of them. Padding takes part only in the number
+/// of the kernel's elements.
 struct Planes {
+  std::int64_t kernel_elements;
   Taps taps;
   std::int64_t count;
 
   Planes(const SignatureView& signature, const TensorView& x, const TensorView& pooled)
-      : taps(taps_of(signature, x, pooled)), count(x.extent(0) * x.extent(1)) {}
+      : Planes(taps_of(signature, x, pooled), x.extent(0) * x.extent(1)) {}
 
   /// Calls body(plane) for each, on the host's threads.
   template <class Body>
   void for_each(const Body& body) const {
-    const auto grain = rows_per_range(static_cast<std::uint64_t>(taps.outputs() * taps.kernel()));
+    const auto grain =
+        rows_per_range(static_cast<std::uint64_t>(taps.outputs()) * static_cast<std::uint64_t>(taps.kernel()));
     plugin::for_ranges(static_cast<std::uint64_t>(count), grain, [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t plane = begin; plane < end; ++plane) body(static_cast<std::int64_t>(plane));
     });
   }
 
  private:
+  Planes(const Taps& all, std::int64_t planes) : kernel_elements(all.kernel()), taps(all.inside()), count(planes) {}
+
   static Taps taps_of(const SignatureView& signature, const TensorView& x, const TensorView& pooled) {
     if (x.rank() < 3 || pooled.rank() != x.rank() || pooled.extent(0) != x.extent(0) ||
         pooled.extent(1) != x.extent(1)) {
@@ -127,14 +132,14 @@ class AvgPool {
     const T* x = arguments.operand<T>(0);
     T* output = arguments.output<T>();
     const Taps& taps = planes_.taps;
-    planes_.for_each([=, &taps](std::int64_t plane) {
+    planes_.for_each([=, this, &taps](std::int64_t plane) {
       const T* from = x + plane * taps.inputs();
       T* to = output + plane * taps.outputs();
       std::fill(to, to + taps.outputs(), T(0));
       for (std::int64_t k = 0; k < taps.kernel(); ++k) {
         for_each_tap(taps, k, [=](std::int64_t o, std::int64_t i) { to[o] += from[i]; });
       }
-      for (std::int64_t o = 0; o < taps.outputs(); ++o) to[o] /= static_cast<T>(taps.kernel());
+      for (std::int64_t o = 0; o < taps.outputs(); ++o) to[o] /= static_cast<T>(planes_.kernel_elements);
     });
   }
 
@@ -157,10 +162,10 @@ class AvgPoolGrad {
     const T* upstream = arguments.operand<T>(1);
     T* output = arguments.output<T>();
     const Taps& taps = planes_.taps;
-    planes_.for_each([=, &taps](std::int64_t plane) {
+    planes_.for_each([=, this, &taps](std::int64_t plane) {
       const T* from = upstream + plane * taps.outputs();
       T* to = output + plane * taps.inputs();
-      const T elements = static_cast<T>(taps.kernel());
+      const T elements = static_cast<T>(planes_.kernel_elements);
       std::fill(to, to + taps.inputs(), T(0));
       // An input meets a later window at an earlier kernel position: downwards, windows come in order.
       for (std::int64_t k = taps.kernel(); k-- != 0;) {

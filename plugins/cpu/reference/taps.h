@@ -40,6 +40,14 @@ class Taps {
     return taps;
   }
 
+  /// Without the ends of the kernel that lie in the padding wherever it stands. As many positions are left as the
+  /// inputs allow, however long the kernel; the elements that they meet, and their order, are the same.
+  Taps inside() const {
+    Taps taps = *this;
+    for (std::size_t axis = 0; axis < count_; ++axis) taps.axes_[axis].trim();
+    return taps;
+  }
+
   std::int64_t inputs() const { return product(&Axis::inputs, count_); }
   std::int64_t kernel() const { return product(&Axis::kernel, count_); }
   std::int64_t outputs() const { return product(&Axis::outputs, count_); }
@@ -81,6 +89,13 @@ class Taps {
     std::int64_t end_inside(std::int64_t shift) const {
       const std::int64_t end = shift >= inputs ? 0 : (inputs - 1 - shift) / stride + 1;
       return std::max(first_inside(shift), std::min(outputs, end));
+    }
+    void trim() {
+      const std::int64_t before = std::max<std::int64_t>(0, padding - (outputs - 1) * stride);
+      const std::int64_t first = (before + dilation - 1) / dilation;
+      const std::int64_t end = std::min(kernel, (padding + inputs + dilation - 1) / dilation);
+      kernel = std::max<std::int64_t>(0, end - first);
+      padding -= first * dilation;
     }
   };
 

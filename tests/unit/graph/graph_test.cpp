@@ -55,10 +55,18 @@ TEST(Graph, GivesAnUpdateAllItsOutputs) {
 }
 
 TEST(Graph, RefusesALeafThatIsNoTensor) {
-  Graph graph;
-  real(graph, {2, -5});
-  ASSERT_TRUE(graph.failed());
-  EXPECT_EQ(graph.status().error().text, "[graph] (2, -5) is no shape of a tensor");
+  const auto refusal = [](const Shape& shape) {
+    Graph graph;
+    real(graph, shape);
+    return graph.failed() ? graph.status().error().text : "";
+  };
+  constexpr Extent large = Extent{1} << 62;
+  EXPECT_EQ(refusal({2, -5}), "[graph] (2, -5) is no shape of a tensor");
+  EXPECT_EQ(refusal({batch, -5}), "[graph] (batch, -5) is no shape of a tensor");
+  EXPECT_EQ(refusal({batch, large, 8}), "[graph] (batch, 4611686018427387904, 8) is no shape of a tensor");
+  EXPECT_EQ(refusal({dyn, large, 8}), "[graph] (dyn, 4611686018427387904, 8) is no shape of a tensor");
+  EXPECT_EQ(refusal({batch, 0, large}), "[graph] (batch, 0, 4611686018427387904) is no shape of a tensor");
+  EXPECT_EQ(refusal({batch, dyn, most_elements}), "");
 }
 
 }  // namespace

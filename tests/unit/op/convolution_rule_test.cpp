@@ -60,14 +60,49 @@ TEST(ConvRule, RefusesWindowsThatAreNone) {
             "[conv] x (1, 1, 9), weight (1, 1, 0), bias (1): kernel (0) has no elements");
 }
 
-TEST(ConvRule, TakesAbsurdNumbersWithoutOverflow) {
+TEST(WindowRules, RefuseNumbersThatNoTensorIsLongEnoughFor) {
+  for (const Extent number : {most_elements + 1, most_elements * 2048, Extent{1} << 59, Extent{1} << 62, most}) {
+    const std::string words = "(" + std::to_string(number) + "): expected numbers up to 281474976710656";
+    const auto expect_refused = [&](Op op, std::initializer_list<Shape> operands, const Attributes& attributes,
+                                    std::string_view what) {
+      const std::string text = refusal(op, operands, attributes);
+      EXPECT_TRUE(text.ends_with(": " + std::string(what) + " " + words)) << text;
+    };
+    for (const Op op : {Op::conv, Op::conv_transpose, Op::conv_grad_input, Op::conv_grad_weight}) {
+      const std::initializer_list<Shape> operands = {Shape{1, 1, 9}, Shape{1, 1, 3}, Shape{1}};
+      expect_refused(op, operands, Window{Shape{number}, {}, {}}, "stride");
+      expect_refused(op, operands, Window{{}, Shape{number}, {}}, "padding");
+      expect_refused(op, operands, Window{{}, {}, Shape{number}}, "dilation");
+      expect_refused(op, operands, Window{{}, Shape{1}, Shape{number}}, "dilation");
+    }
+    for (const Op op : {Op::avg_pool, Op::max_pool}) {
+      expect_refused(op, {Shape{1, 1, 9}}, Pool{Shape{number}, {}, {}}, "kernel");
+      expect_refused(op, {Shape{1, 1, dyn}}, Pool{Shape{number}, {}, Shape{4}}, "kernel");
+      expect_refused(op, {Shape{1, 1, 9}}, Pool{Shape{3}, Shape{number}, {}}, "stride");
+      expect_refused(op, {Shape{1, 1, 9}}, Pool{Shape{3}, {}, Shape{number}}, "padding");
+    }
+  }
+}
+
+TEST(WindowRules, PaddingDoesNotMakeUpForADilationOfTheSameSize) {
   const std::initializer_list<Shape> operands = {Shape{1, 1, 9}, Shape{1, 1, 3}, Shape{1}};
-  EXPECT_EQ(shape_of(Op::conv, operands, Window{Shape{most}, {}, {}}), (Shape{1, 1, 1}));
-  EXPECT_EQ(
-      refusal(Op::conv, operands, padded(Shape{most})),
-      "[conv] x (1, 1, 9), weight (1, 1, 3), bias (1): the result (1, 1, 1152921504606846983) has too many elements");
-  EXPECT_NE(refusal(Op::conv, operands, Window{{}, {}, Shape{most}}), "");
-  EXPECT_NE(refusal(Op::conv_transpose, operands, Window{Shape{most}, {}, {}}), "");
+  EXPECT_NE(refusal(Op::conv, operands, Window{{}, Shape{Extent{1} << 59}, Shape{Extent{1} << 62}}), "");
+  for (const Op op : {Op::conv, Op::conv_transpose}) {
+    const Shape weight{1, 1, Extent{1} << 30};
+    EXPECT_NE(refusal(op, {Shape{1, 1, 9}, weight, Shape{1}}, Window{{}, Shape{most_elements}, Shape{Extent{1} << 40}}),
+              "");
+  }
+}
+
+TEST(WindowRules, CountExactlyUpToTheLargestNumber) {
+  const std::initializer_list<Shape> operands = {Shape{1, 1, 9}, Shape{1, 1, 3}, Shape{1}};
+  EXPECT_EQ(shape_of(Op::conv, operands, Window{Shape{most_elements}, {}, {}}), (Shape{1, 1, 1}));
+  EXPECT_EQ(shape_of(Op::conv, operands, Window{{}, Shape{most_elements}, Shape{most_elements}}), (Shape{1, 1, 9}));
+  EXPECT_EQ(refusal(Op::conv, operands, padded(Shape{most_elements})),
+            "[conv] x (1, 1, 9), weight (1, 1, 3), bias (1): the result (1, 1, 562949953421319) has too many elements");
+  EXPECT_NE(refusal(Op::conv_transpose, operands, Window{Shape{most_elements}, {}, {}}), "");
+  EXPECT_EQ(shape_of(Op::avg_pool, {Shape{1, 1, 4}}, Pool{Shape{most_elements}, {}, Shape{most_elements / 2}}),
+            (Shape{1, 1, 1}));
 }
 
 TEST(ConvTransposeRule, UndoesConv) {
@@ -104,6 +139,17 @@ TEST(PoolRule, StridesByTheKernelUnlessTold) {
   EXPECT_EQ(shape_of(Op::max_pool, {Shape{2, 3, 7, 7}}, Pool{{3, 3}, {2, 2}, {1, 1}}), (Shape{2, 3, 4, 4}));
   EXPECT_EQ(shape_of(Op::max_pool, {Shape{dyn, batch, dyn}}, Pool{Shape{3}, {}, {}}), (Shape{dyn, batch, dyn}));
   EXPECT_EQ(shape_of(Op::max_pool_grad, {Shape{2, 3, 7}, Shape{2, 3, 3}}, Pool{Shape{2}, {}, {}}), (Shape{2, 3, 7}));
+}
+
+TEST(PoolRule, RefusesAKernelOfMoreElementsThanATensorHas) {
+  constexpr Extent large = Extent{1} << 40;
+  for (const Op op : {Op::avg_pool, Op::max_pool}) {
+    const std::string text = refusal(op, {Shape{1, 1, 4, 4}}, Pool{{large, large}, {}, {large / 2, large / 2}});
+    EXPECT_TRUE(text.ends_with("kernel (1099511627776, 1099511627776) has too many elements")) << text;
+  }
+  EXPECT_EQ(refusal(Op::avg_pool, {Shape{1, 1, 4}}, Pool{Shape{large}, {}, Shape{large / 2 - 3}}),
+            "[avg_pool] x (1, 1, 4): kernel (1099511627776) does not fit extent 4 of spatial axis 0 with padding "
+            "549755813885 and dilation 1");
 }
 
 TEST(PoolRule, RefusesInWords) {

@@ -170,5 +170,41 @@ TEST(UpdateRule, TakesEqualShapesAndSaneAttributes) {
       "or more");
 }
 
+/// Shapes that no numbers in the place of the unknown extents make a tensor's.
+constexpr Shape impossible[] = {{batch, Extent{1} << 62, 8},
+                                {dyn, Extent{1} << 62, 8},
+                                {2, Extent{1} << 62, 8},
+                                {batch, Extent{1} << 49},
+                                {dyn, 1 << 25, 1 << 25},
+                                {batch, steps, -5},
+                                {dyn, -5},
+                                {0, batch, 1 << 25, 1 << 25, dyn}};
+
+TEST(EveryRule, RefusesOperandsThatAreNoTensors) {
+  for (const Shape& x : impossible) {
+    for (const auto& [op, attributes] :
+         std::initializer_list<std::pair<Op, Attributes>>{{Op::reshape, Target{{dyn, 8}}},
+                                                          {Op::flatten, Range{0, -1}},
+                                                          {Op::relu, NoAttributes{}},
+                                                          {Op::reduce_sum, Axes{}},
+                                                          {Op::softmax, NoAttributes{}}}) {
+      const std::string text = refusal(op, {x}, attributes);
+      EXPECT_TRUE(text.ends_with(" has too many elements") || text.ends_with(" has a negative extent")) << text;
+    }
+  }
+  EXPECT_EQ(refusal(Op::reshape, {Shape{batch, Extent{1} << 62, 8}}, Target{{dyn, 8}}),
+            "[reshape] x (batch, 4611686018427387904, 8): (batch, 4611686018427387904, 8) has too many elements");
+}
+
+TEST(EveryRule, RefusesResultsThatAreNoTensors) {
+  const Extent large = Extent{1} << 30;
+  EXPECT_EQ(refusal(Op::add, {Shape{batch, large, 1}, Shape{batch, 1, large}}),
+            "[add] left (batch, 1073741824, 1), right (batch, 1, 1073741824): the result (batch, 1073741824, "
+            "1073741824) has too many elements");
+  EXPECT_NE(refusal(Op::matmul, {Shape{dyn, large, 1}, Shape{1, large}}), "");
+  EXPECT_NE(refusal(Op::concat, {Shape{batch, most_elements}, Shape{batch, most_elements}}, Axis{1}), "");
+  EXPECT_EQ(shape_of(Op::relu, {Shape{batch, most_elements}}), (Shape{batch, most_elements}));
+}
+
 }  // namespace
 }  // namespace tenon

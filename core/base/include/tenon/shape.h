@@ -102,7 +102,7 @@ constexpr bool admits(const Shape& general, const Shape& special) {
                             [](Extent g, Extent s) { return g == s || g == dyn || (is_named(g) && s != dyn); });
 }
 
-/// Product of the known extents; programs check with checked_elements first where extents come from outside.
+/// Product of the known extents; programs ask could_be_tensor first where extents come from outside.
 constexpr Extent known_elements(const Shape& s) {
   Extent product = 1;
   for (const Extent e : s.extents()) product *= is_known(e) ? e : 1;
@@ -116,10 +116,11 @@ constexpr Extent elements(const Shape& s) {
   return one_name ? *std::ranges::find_if(s.extents(), is_named) : dyn;
 }
 
-/// Number of elements of a static shape, or nothing when it is negative somewhere or exceeds 2^48, more than any
-/// machine can hold: every byte count computed from an accepted shape fits 64 bits.
+/// More elements than any machine can hold: every byte count computed from an accepted shape fits 64 bits.
+inline constexpr Extent most_elements = Extent{1} << 48;
+
+/// Number of elements of a static shape, or nothing when it is negative somewhere or exceeds most_elements.
 constexpr std::optional<Extent> checked_elements(const Shape& s) {
-  constexpr Extent limit = Extent{1} << 48;
   Extent product = 1;
   bool has_zero = false;
   for (const Extent e : s.extents()) {
@@ -128,10 +129,17 @@ constexpr std::optional<Extent> checked_elements(const Shape& s) {
       has_zero = true;
       continue;
     }
-    if (e > limit / product) return std::nullopt;
+    if (e > most_elements / product) return std::nullopt;
     product *= e;
   }
   return has_zero ? 0 : product;
+}
+
+/// Do some numbers in place of the unknown extents make it the shape of a tensor? They count as 1: not even a 0 among
+/// them makes up for known extents that are too many. Products of the extents of such a shape do not overflow.
+constexpr bool could_be_tensor(Shape s) {
+  for (Extent& e : s.extents()) e = is_known(e) ? e : 1;
+  return checked_elements(s).has_value();
 }
 
 /// "(32, 128)", "(batch, dyn)".

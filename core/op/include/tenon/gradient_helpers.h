@@ -15,6 +15,10 @@ Value accumulate(Value sum, Value more);
 /// Adds up what a broadcast from `shape` has repeated.
 Value sum_to(Value x, const Shape& shape);
 
+/// All axes of (batch, channels, ...) but the channels, and the sum over them.
+Shape all_but_channels(int rank);
+Value sum_of_channels(Value x);
+
 /// The last two axes exchanged.
 Value transpose(Value x);
 

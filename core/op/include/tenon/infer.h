@@ -26,6 +26,19 @@ constexpr bool kinds_fit(const OpSpec& row, std::span<const OperandType> given, 
   return true;
 }
 
+constexpr bool are_tensors(std::span<const Shape> shapes, Message& why) {
+  return std::ranges::all_of(shapes, [&](const Shape& shape) { return rule::holds_extents(shape, why); });
+}
+
+/// What the row's rule answers, where operands and result can be those of tensors.
+constexpr Shape asked_rule(const OpSpec& row, std::span<const Shape> shapes, const Attributes& attributes,
+                           Message& why) {
+  if (!are_tensors(shapes, why)) return {};
+  const Shape out = row.rule(shapes, attributes, why);
+  if (why.empty() && !could_be_tensor(out)) refuse(why, "the result ", out, " has too many elements");
+  return out;
+}
+
 /// "[linear] x (dyn, 60), weight (128, 64), bias (128): ", and the rule's own words.
 constexpr Message described(const OpSpec& row, std::span<const OperandType> given, const Message& words) {
   Message out;
@@ -45,9 +58,7 @@ constexpr Shape infer(Op op, std::span<const OperandType> given, const Attribute
     return refuse(why, "[", row.name, "] found the attributes of another operation");
   std::array<Shape, max_operands> shapes{};
   for (std::size_t i = 0; i < given.size(); ++i) shapes[i] = given[i].shape;
-  const Shape out = row.rule(std::span(shapes).first(given.size()), attributes, why);
-  if (why.empty() && is_static(out) && !checked_elements(out))
-    refuse(why, "the result ", out, " has too many elements");
+  const Shape out = detail::asked_rule(row, std::span(shapes).first(given.size()), attributes, why);
   if (why.empty()) return out;
   why = detail::described(row, given, why);
   return {};

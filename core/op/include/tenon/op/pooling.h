@@ -23,6 +23,7 @@ constexpr bool fits_axes(const Pool& pool, const Shape& x, Message& why) {
   if (!one_per_axis("kernel", pool.kernel, axes, 1, why) || !one_per_axis("stride", pool.stride, axes, 1, why) ||
       !one_per_axis("padding", pool.padding, axes, 0, why))
     return false;
+  if (!checked_elements(pool.kernel)) return refuse(why, "kernel ", pool.kernel, " has too many elements"), false;
   for (int axis = 0; axis < pool.padding.rank; ++axis)
     if (pool.padding[axis] > pool.kernel[axis] / 2)
       return refuse(why, "padding ", pool.padding, " exceeds half of kernel ", pool.kernel), false;
