@@ -8,9 +8,6 @@
 namespace tenon {
 namespace {
 
-/// Any number must do for a named extent: two is the first that is not special.
-constexpr std::uint64_t nominal_batch = 2;
-
 std::string place(std::size_t index, const ParameterSpec& parameter) {
   return "[plan] parameter " + std::to_string(index) + " " + parameter.name + " " + to_string(parameter.shape) + ": ";
 }
@@ -178,7 +175,7 @@ result<SharedRuntime> SharedRuntime::open(const Options& options, CompiledWith c
 result<ModuleCore> ModuleCore::create(SharedRuntime runtime, Program program) {
   return contained("module", [&]() -> result<ModuleCore> {
     SessionOptions options = runtime.get().session_options(GradientMode::training);
-    options.training_batches = options.evaluation_batches = {nominal_batch};
+    options.training_batches = options.evaluation_batches = {static_cast<std::uint64_t>(nominal_extent)};
     TENON_TRY(Session session, Session::create(runtime.get().registry, std::move(program), options));
     return ModuleCore(std::move(runtime), std::move(session));
   });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tenon/extents.h"
 #include "trace.h"
 
 namespace tenon {
@@ -24,21 +25,15 @@ std::size_t taken(const Program& program, Kind kind, bool forward, const LeafCou
   return forward ? program.forward_naturals : counts.naturals;
 }
 
-std::string name_of(Extent name) {
-  Message text;
-  text << name;
-  return std::string(text.view());
-}
-
 }  // namespace
 
 result<void> InputShapes::bind_name(const InputSpec& input, Extent name, Extent value) {
   const auto known = std::ranges::find(names_, name, &Binding::name);
   if (known == names_.end()) return names_.push_back({name, value, &input}), result<void>{};
   if (known->value == value) return {};
-  return fail(Reason::DATA_MISMATCH, "[session] " + name_of(name) + ": found " + std::to_string(value) + " in input " +
-                                         input.name + ", expected " + std::to_string(known->value) + " as in input " +
-                                         known->from->name);
+  return fail(Reason::DATA_MISMATCH, "[session] " + extent_text(name) + ": found " + std::to_string(value) +
+                                         " in input " + input.name + ", expected " + std::to_string(known->value) +
+                                         " as in input " + known->from->name);
 }
 
 result<void> InputShapes::add(const InputSpec& input, const Shape& shape) {
@@ -89,7 +84,7 @@ std::optional<std::vector<Shape>> InputShapes::announced(const Program& program,
   std::vector<Shape> shapes;
   for (const InputSpec& input : program.inputs) {
     Shape& shape = shapes.emplace_back(with_rows(input.shape, rows));
-    std::ranges::replace_if(shape.extents(), is_named, Extent{2});
+    std::ranges::replace_if(shape.extents(), is_named, nominal_extent);
     if (!is_static(shape)) return std::nullopt;
   }
   return shapes;

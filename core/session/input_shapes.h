@@ -14,8 +14,8 @@ class InputShapes {
   /// numbers. Valid until the next call.
   result<std::span<const Shape>> bind(const Program& program, bool forward, const Batch& given);
 
-  /// The shapes for an announced batch size: `batch` is `rows`, every other name 2, since any number must do. Nothing
-  /// where an extent is dyn.
+  /// The shapes for an announced batch size: `batch` is `rows`, every other name nominal_extent, since any number must
+  /// do. Nothing where an extent is dyn.
   static std::optional<std::vector<Shape>> announced(const Program& program, std::uint64_t rows);
 
  private:

@@ -4,6 +4,7 @@
 
 #include "compiled_run.h"
 #include "optimizer_state.h"
+#include "program_leaves.h"
 #include "tenon/autograd.h"
 
 namespace tenon {
@@ -15,13 +16,6 @@ std::uint64_t alignment_of(const DeviceFacts& facts) {
 
 /// Shapes of inputs that a session keeps its plans for: sentences may have any length.
 constexpr std::size_t most_traces = 256;
-
-std::vector<std::size_t> trainable_of(const Program& program) {
-  std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < program.parameters.size(); ++i)
-    if (program.parameters[i].requires_grad) indices.push_back(i);
-  return indices;
-}
 
 }  // namespace
 
@@ -49,7 +43,7 @@ SessionState::SessionState(Registry registry, Program program_, const SessionOpt
       draws{options.seed, 0},
       recorder(cache, executor, real, draws),
       inputs(device, program, real),
-      trainable(trainable_of(program)) {
+      trainable(tenon::trainable(program)) {
   for (std::uint32_t id = 0; id < leaf_counts(program).all(); ++id) leaves_.push_back({&recorder, id});
 }
 
@@ -119,11 +113,7 @@ result<SessionState::Entry*> SessionState::find_or_make(TraceKind kind, std::spa
 
 /// A program may be one that is only evaluated, or only trained.
 result<void> SessionState::check_has(TraceKind kind) const {
-  const bool forward = kind == TraceKind::forward;
-  if (forward ? static_cast<bool>(program.forward) : static_cast<bool>(program.loss)) return {};
-  return fail(Reason::INVALID_ARGUMENT, "[session] program " + program.name + ": found no " +
-                                            (forward ? "forward program, expected one to evaluate"
-                                                     : "loss, expected one to train and differentiate"));
+  return kind == TraceKind::forward ? check_has_forward(program) : check_has_loss(program);
 }
 
 result<SessionState::Entry*> SessionState::prepare(TraceKind kind, const Batch& given,

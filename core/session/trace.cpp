@@ -2,32 +2,11 @@
 
 #include <algorithm>
 
+#include "program_leaves.h"
 #include "tenon/autograd.h"
 
 namespace tenon {
 namespace {
-
-struct Leaves {
-  std::vector<Value> parameters, states, reals, naturals;
-};
-
-Leaves add_leaves(Graph& graph, const Program& program, std::span<const Shape> shapes) {
-  Leaves leaves;
-  for (const ParameterSpec& p : program.parameters) leaves.parameters.push_back(graph.leaf({Kind::real, p.shape}));
-  for (const StateSpec& s : program.states) leaves.states.push_back(graph.leaf({Kind::real, s.shape}));
-  for (std::size_t i = 0; i < program.inputs.size(); ++i) {
-    const Value leaf = graph.leaf({program.inputs[i].kind, shapes[i]});
-    (program.inputs[i].kind == Kind::real ? leaves.reals : leaves.naturals).push_back(leaf);
-  }
-  return leaves;
-}
-
-std::vector<std::size_t> trainable(const Program& program) {
-  std::vector<std::size_t> wanted;
-  for (std::size_t i = 0; i < program.parameters.size(); ++i)
-    if (program.parameters[i].requires_grad) wanted.push_back(i);
-  return wanted;
-}
 
 Error named(Error error, const Program& program) {
   error.text += "\n  while the program of " + program.name + " was recorded";
@@ -103,13 +82,8 @@ class Recording {
 
  private:
   result<Value> run_program() {
-    const bool forward = kind_ == TraceKind::forward;
-    const auto first = [&](const std::vector<Value>& all, std::size_t count) {
-      return std::span<const Value>(all).first(forward ? count : all.size());
-    };
-    const ProgramArguments arguments{graph_, leaves_.parameters, first(leaves_.reals, program_.forward_reals),
-                                     first(leaves_.naturals, program_.forward_naturals), leaves_.states};
-    const Value answer = forward ? program_.forward(arguments) : program_.loss(arguments);
+    const Value answer = kind_ == TraceKind::forward ? program_.forward(leaves_.of_forward(graph_, program_))
+                                                     : program_.loss(leaves_.of_loss(graph_));
     if (auto status = graph_.status(); !status) return fail(named(std::move(status).error(), program_));
     return answer;
   }
@@ -144,7 +118,7 @@ class Recording {
   TraceKind kind_;
   const OptimizerSpec* optimizer_;
   Graph graph_;
-  Leaves leaves_;
+  ProgramLeaves leaves_;
   LeafCounts counts_;
   std::vector<Value> moments_;
   Value result_;
