@@ -36,8 +36,9 @@ constexpr Shape scaled_dot_product_attention(In in, const Attributes&, Message& 
 
 constexpr Shape selective_scan(In in, const Attributes& attributes, Message& why) {
   if (in[0].rank == 0) return refuse(why, "a scalar has no first axis");
-  const Shape out = alike(in.first(3), attributes, why), expected = out.from(1);
-  if (!why.empty()) return out;
+  const Shape out = alike(in.first(3), attributes, why);
+  if (!why.empty()) return {};
+  const Shape expected = out.from(1);
   if (!agree(expected, in[3])) return refuse(why, "h0 must have shape ", expected);
   return out.first(1) + meet_shape(expected, in[3]);
 }
