@@ -1,17 +1,12 @@
 #include "tenon/batch_statistics.h"
 
+#include "tenon/gradient_helpers.h"
 #include "tenon/ops.h"
 
 namespace tenon {
 namespace {
 
 constexpr double weight_of_batch = 0.1;
-
-Shape all_but_channels(int rank) {
-  Shape axes(0);
-  for (int axis = 2; axis < rank; ++axis) axes.push_back(axis);
-  return axes;
-}
 
 /// How many numbers each channel of x has; nothing while an extent is unknown.
 std::optional<Extent> count_for_each_channel(const Shape& x) {

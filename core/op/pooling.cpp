@@ -209,6 +209,7 @@ std::vector<Case> smooth_cases(bool gradient) {
   constexpr double betas[] = {1, -1, 0.25, 3, -30};
   std::vector<Case> out;
   for (const Example& e : examples()) {
+    if (count(e.pool.kernel) > static_cast<std::size_t>(rule::most_smoothed)) continue;  // refused
     const SmoothPool pool = smoothed(e.pool, betas[out.size() % std::size(betas)]);
     out.push_back(gradient ? drawn({e.x, output_of(e.x, e.pool)}, pool) : drawn({e.x}, pool));
   }

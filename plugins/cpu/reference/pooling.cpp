@@ -6,15 +6,19 @@ namespace {
 
 constexpr auto pool_attributes = plugin::names("kernel", "stride", "padding");
 
-/// Planes of `x` (batch, channels, spatial...) and of what pooling makes of them. Padding takes part only in the number
-/// of the kernel's elements.
+/// Does padding take part as zeros, or only in the number of the kernel's elements?
+enum class Padding : std::uint8_t { left_out, zeros };
+
+/// Planes of `x` (batch, channels, spatial...) and of what pooling makes of them. Where padding is left out, so are the
+/// taps that only ever meet it.
 struct Planes {
   std::int64_t kernel_elements;
   Taps taps;
   std::int64_t count;
 
-  Planes(const SignatureView& signature, const TensorView& x, const TensorView& pooled)
-      : Planes(taps_of(signature, x, pooled), x.extent(0) * x.extent(1)) {}
+  Planes(const SignatureView& signature, const TensorView& x, const TensorView& pooled,
+         Padding padding = Padding::left_out)
+      : Planes(taps_of(signature, x, pooled), x.extent(0) * x.extent(1), padding) {}
 
   /// Calls body(plane) for each, on the host's threads.
   template <class Body>
@@ -27,7 +31,8 @@ struct Planes {
   }
 
  private:
-  Planes(const Taps& all, std::int64_t planes) : kernel_elements(all.kernel()), taps(all.inside()), count(planes) {}
+  Planes(const Taps& all, std::int64_t planes, Padding padding)
+      : kernel_elements(all.kernel()), taps(padding == Padding::zeros ? all : all.inside()), count(planes) {}
 
   static Taps taps_of(const SignatureView& signature, const TensorView& x, const TensorView& pooled) {
     if (x.rank() < 3 || pooled.rank() != x.rank() || pooled.extent(0) != x.extent(0) ||
@@ -224,7 +229,7 @@ class SmoothMaxPool {
   static constexpr tenon_numerics numerics = plugin::strict_numerics(TENON_REDUCTION_FIXED_LEFT);
 
   explicit SmoothMaxPool(const SignatureView& signature)
-      : planes_(signature, signature.operand(0), signature.output()), windows_(signature) {}
+      : planes_(signature, signature.operand(0), signature.output(), Padding::zeros), windows_(signature) {}
 
   /// The windows' sums.
   std::uint64_t workspace_bytes() const {
@@ -258,7 +263,7 @@ class SmoothMaxPoolGrad {
   static constexpr bool differentiable = false;
 
   explicit SmoothMaxPoolGrad(const SignatureView& signature)
-      : planes_(signature, signature.output(), signature.operand(1)), windows_(signature) {}
+      : planes_(signature, signature.output(), signature.operand(1), Padding::zeros), windows_(signature) {}
 
   /// What SmoothWindows finds.
   std::uint64_t workspace_bytes() const {

@@ -56,8 +56,13 @@ constexpr Shape avg_pool_grad(In in, const Attributes& attributes, Message& why)
 
 constexpr Pool windows_of(const SmoothPool& pool) { return {pool.kernel, pool.stride, pool.padding}; }
 
+/// Padded taps take part, so each element of the kernel is work for each window.
+inline constexpr Extent most_smoothed = Extent{1} << 20;
+
 constexpr Shape smooth_max_pool(In in, const Attributes& attributes, Message& why) {
   const SmoothPool& pool = std::get<SmoothPool>(attributes);
+  if (const auto size = checked_elements(pool.kernel); size && *size > most_smoothed)
+    return refuse(why, "kernel ", pool.kernel, " has more than ", most_smoothed, " elements");
   const double size = pool.beta < 0 ? -pool.beta : pool.beta;
   if (!(size > 0 && size <= std::numeric_limits<double>::max())) return refuse(why, "beta must be finite and not 0");
   return avg_pool(in, windows_of(pool), why);
