@@ -33,7 +33,6 @@ extern "C" void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
 namespace tenon::test {
 namespace {
 
-
 class MemoryOn : public testing::TestWithParam<Where> {
  protected:
   /// Calls f with ever later allocations failing, until it succeeds; `check` follows every failure.

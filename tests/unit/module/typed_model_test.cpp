@@ -56,10 +56,7 @@ std::string recorded(const Program& p, const std::function<Value(const ProgramAr
   }
   program({graph, parameters, reals, naturals, states});
   EXPECT_TRUE(graph.status()) << graph.status().error().text;
-  std::string text = to_string(graph);
-  for (const Graph::StateUpdate& u : graph.state_updates())
-    text += "%" + std::to_string(u.state) + " becomes %" + std::to_string(u.value) + "\n";
-  return text;
+  return to_string(graph);
 }
 
 TEST(TypedModel, NamesItsParametersByItsMembers) {
@@ -154,7 +151,7 @@ TEST(PositionalModule, TakesStatesAndNamesWhatHasNone) {
   EXPECT_EQ(recorded(p, p.loss),
             "%0 = leaf() : (3, 4)\n%1 = leaf() : (3)\n%2 = leaf() : (3)\n%3 = leaf() : (2, 4)\n"
             "%4 = linear(%3, %0, %1) : (2, 3)\n%5 = reduce_mean(%4) {axes=(0)} : (3)\n%6 = reduce_sum(%4) : ()\n"
-            "%2 becomes %5\n");
+            "update_state(%2, %5)\n");
 }
 
 TEST(TypedNames, GoUpToSixteenMembersAndThroughPlainStructs) {
