@@ -105,15 +105,28 @@ bool operator==(const ExecConfig& a, const ExecConfig& b) {
   return settled_a == settled_b;
 }
 
+namespace {
+
+/// As a shell takes it for one word: in single quotes unless every character stands for itself.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) c == '\'' ? out.append("'\\''") : out.append(1, c);
+  return out + "'";
+}
+
+}  // namespace
+
 std::string to_string(const ExecConfig& c) {
-  std::string out = "--device " + c.device + " --backend " + std::string(name(c.backend)) + " --dtype " +
+  std::string out = "--device " + shell_word(c.device) + " --backend " + std::string(name(c.backend)) + " --dtype " +
                     to_string(c.scalar_type()) + " --seed " + std::to_string(c.seed) + " --provider " +
-                    to_string(c.provider);
+                    shell_word(to_string(c.provider));
   if (c.show_backend) out += *c.show_backend == LaunchReport::Form::json ? " --show-backend=json" : " --show-backend";
   if (c.assurance) out.append(" --assurance ").append(name(*c.assurance));
   if (c.threads != 0) out += " --threads " + std::to_string(c.threads);
-  for (const std::string& file : c.plugins) out += " --plugin " + file;
-  for (const PluginOption& o : c.options) out += " --option " + o.plugin + "." + o.key + "=" + o.value;
+  for (const std::string& file : c.plugins) out += " --plugin " + shell_word(file);
+  for (const PluginOption& o : c.options) out += " --option " + shell_word(o.plugin + "." + o.key + "=" + o.value);
   return out;
 }
 

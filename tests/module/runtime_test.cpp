@@ -242,7 +242,22 @@ std::vector<ExecConfig> configurations() {
   all[8].threads = 12;
   all[9].device = "late";
   all[9].plugins = {late_manifest()};
+  all.emplace_back().plugins = {"/of nobody's \"own\" $HOME/*.json", "b\\n"};
   return all;
+}
+
+/// The words that a shell makes of a line.
+Args shell_words(const std::string& line) {
+  FILE* shell = popen(("printf '%s\\0' " + line).c_str(), "r");
+  Args words;
+  std::string word;
+  for (int c = std::getc(shell); c != EOF; c = std::getc(shell))
+    if (c == 0)
+      words.push_back(std::exchange(word, {}));
+    else
+      word += static_cast<char>(c);
+  pclose(shell);
+  return words;
 }
 
 TEST_F(Configuration, PrintedFlagsParseToAnEqualOneAndNoOther) {
@@ -250,8 +265,7 @@ TEST_F(Configuration, PrintedFlagsParseToAnEqualOneAndNoOther) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     std::ostringstream printed;
     printed << all[i];
-    std::istringstream words(printed.str());
-    const auto [again, rest] = must(ExecConfig::parse_and_strip(Args{std::istream_iterator<std::string>(words), {}}));
+    const auto [again, rest] = must(ExecConfig::parse_and_strip(shell_words(printed.str())));
     EXPECT_EQ(rest, Args());
     for (std::size_t j = 0; j < all.size(); ++j) EXPECT_EQ(again == all[j], i == j) << again << " and " << all[j];
   }

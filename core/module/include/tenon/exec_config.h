@@ -41,7 +41,7 @@ struct TENON_API ExecConfig : Options {
   TENON_API friend bool operator==(const ExecConfig& a, const ExecConfig& b);
 };
 
-/// The flags that give this configuration.
+/// The flags that give this configuration, as a shell reads them.
 TENON_API std::string to_string(const ExecConfig& config);
 TENON_API std::ostream& operator<<(std::ostream& out, const ExecConfig& config);
 
