@@ -37,18 +37,21 @@ Memory::~Memory() {
 
 std::uint64_t Memory::allocate(std::uint64_t bytes, std::uint64_t alignment) {
   const std::lock_guard lock(mutex_);
-  const bool fits = bytes <= limit_bytes_ - used_bytes_;
-  void* data =
-      fits ? plugin::host->alloc(std::max<std::uint64_t>(bytes, 1), std::max(alignment, block_alignment)) : nullptr;
-  if (data == nullptr) {
+  // The entry first: where there is no memory for it, nothing has been taken.
+  const std::uint64_t handle = next_handle(last_handle_);
+  Block& block = blocks_[handle];
+  if (bytes <= limit_bytes_ - used_bytes_)
+    block.data = static_cast<std::byte*>(
+        plugin::host->alloc(std::max<std::uint64_t>(bytes, 1), std::max(alignment, block_alignment)));
+  if (block.data == nullptr) {
+    blocks_.erase(handle);
     throw KernelError(TENON_ERROR_OUT_OF_MEMORY, text("[late] out of memory: ", bytes, " bytes asked for, ",
                                                       limit_bytes_ - used_bytes_, " of ", limit_bytes_, " free"));
   }
-  fill_unwritten(static_cast<std::byte*>(data), bytes);
-  last_handle_ = next_handle(last_handle_);
-  blocks_[last_handle_] = {static_cast<std::byte*>(data), bytes};
+  block.bytes = bytes;
+  fill_unwritten(block.data, bytes);
   used_bytes_ += bytes;
-  return last_handle_;
+  return last_handle_ = handle;
 }
 
 void Memory::free(std::uint64_t handle) {
