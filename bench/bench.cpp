@@ -160,7 +160,9 @@ struct TypedMlp {
 
 /// The same step through the typed layer; its peer is the one above.
 void typed_step_of(benchmark::State& state, Backend backend) {
-  auto net = must(instantiate_configured<float>(define<TypedMlp>(), {.device = "cpu", .backend = backend}));
+  const Plan<ParamsOf<TypedMlp>> plan{init::uniform(-0.1, 0.1, 0), init::uniform(-0.1, 0.1, 1),
+                                      init::uniform(-0.1, 0.1, 2), init::uniform(-0.1, 0.1, 3)};
+  auto net = must(instantiate_with_plan<float>(define<TypedMlp>(), {.device = "cpu", .backend = backend}, plan));
   auto optimizer = must(net.init_optim(optim::adam()));
   const MlpRows rows;
   const auto x = must(HostTensor<float, tenon::batch, 64>::of(rows.x));
