@@ -11,23 +11,23 @@
 namespace tenon {
 namespace {
 
-using Kind = ScalarType::Kind;
+using TypeKind = ScalarType::Kind;
 
 struct KindSpelling {
   std::string_view word;
-  Kind kind;
+  TypeKind kind;
   bool takes_mode;  // as in f32:fast
 };
-constexpr auto kinds = std::to_array<KindSpelling>({{"float", Kind::native, false},
-                                                    {"float32", Kind::float32, true},
-                                                    {"f32", Kind::float32, true},
-                                                    {"complex", Kind::complex32, true},
-                                                    {"complex32", Kind::complex32, false},
-                                                    {"cfloat32", Kind::complex32, false},
-                                                    {"c32", Kind::complex32, true},
-                                                    {"real", Kind::real, false},
-                                                    {"reals", Kind::real, false},
-                                                    {"ℝ", Kind::real, false}});
+constexpr auto kinds = std::to_array<KindSpelling>({{"float", TypeKind::native, false},
+                                                    {"float32", TypeKind::float32, true},
+                                                    {"f32", TypeKind::float32, true},
+                                                    {"complex", TypeKind::complex32, true},
+                                                    {"complex32", TypeKind::complex32, false},
+                                                    {"cfloat32", TypeKind::complex32, false},
+                                                    {"c32", TypeKind::complex32, true},
+                                                    {"real", TypeKind::real, false},
+                                                    {"reals", TypeKind::real, false},
+                                                    {"ℝ", TypeKind::real, false}});
 
 struct ModeSpelling {
   std::string_view word;
@@ -54,7 +54,7 @@ std::vector<DTypeSpelling> all_spellings() {
     for (const ModeSpelling& m : modes)
       out.push_back({std::string(k.word) + ":" + std::string(m.word), {k.kind, m.mode}});
   }
-  for (const ModeSpelling& m : modes) out.push_back({std::string(m.word), {Kind::float32, m.mode}});
+  for (const ModeSpelling& m : modes) out.push_back({std::string(m.word), {TypeKind::float32, m.mode}});
   return out;
 }
 
@@ -63,10 +63,10 @@ const std::vector<DTypeSpelling>& spellings() {
   return all;
 }
 
-std::string_view name(Kind kind) { return std::ranges::find(kinds, kind, &KindSpelling::kind)->word; }
+std::string_view name(TypeKind kind) { return std::ranges::find(kinds, kind, &KindSpelling::kind)->word; }
 std::string_view name(Float32Mode mode) { return std::ranges::find(modes, mode, &ModeSpelling::mode)->word; }
 
-bool has_mode(Kind kind) { return kind == Kind::float32 || kind == Kind::complex32; }
+bool has_mode(TypeKind kind) { return kind == TypeKind::float32 || kind == TypeKind::complex32; }
 
 template <class Row>
 std::vector<std::string> words(const Row& rows) {
@@ -91,8 +91,8 @@ std::string to_string(const ScalarType& type) {
 
 std::string_view meaning(const ScalarType& type) {
   if (!type.executable()) return "exact or idealised arithmetic for proofs, not executable";
-  if (type.kind == Kind::native) return "the device's native width, any kernel";
-  if (type.kind == Kind::complex32) return "pairs of binary32";
+  if (type.kind == TypeKind::native) return "the device's native width, any kernel";
+  if (type.kind == TypeKind::complex32) return "pairs of binary32";
   return type.strict() ? "binary32, strict: the same bits on every device" : "binary32, any kernel";
 }
 

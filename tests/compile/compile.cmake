@@ -1,8 +1,8 @@
-# Compiles SOURCE with COMPILER and the folders INCLUDES. A source that holds a line `// expected: TEXT` must fail, with
-# exactly one error (or as many as a line `// errors: N` says) whose first line holds TEXT; another one must compile
-# without a warning.
+# Compiles SOURCE with COMPILER, the folders INCLUDES and the header PRECOMPILED (precompile.cmake). A source that holds
+# a line `// expected: TEXT` must fail, with exactly one error (or as many as a line `// errors: N` says) whose first line
+# holds TEXT; another one must compile without a warning.
 file(READ ${SOURCE} program)
-set(flags -std=c++20 -fsyntax-only)
+set(flags -std=c++20 -fsyntax-only -include ${PRECOMPILED})
 foreach(folder IN LISTS INCLUDES)
   list(APPEND flags -I${folder})
 endforeach()
