@@ -12,7 +12,7 @@ file(COPY_FILE ${PROJECT_BINARY_DIR}/precompiled/nothing.cpp.new ${PROJECT_BINAR
 
 set(tenon_standard_headers
     <algorithm> <array> <cstddef> <cstdint> <cstring> <filesystem> <memory> <optional> <span> <string> <string_view>
-    <utility> <variant> <vector> <tenon/result.h>)
+    <utility> <variant> <vector>)
 
 # g++ forgets what of a precompiled header came from the system, and so shows the false alarms that it has in std::string
 # (GCC bug 105651). A build without precompiled headers keeps these warnings.
