@@ -16,6 +16,10 @@ class PluginInstance final : public LoadedPlugin {
   static result<std::shared_ptr<PluginInstance>> make(const Candidate& candidate,
                                                       std::span<const PluginOption> options);
 
+  /// The same without initialising.
+  static result<std::shared_ptr<PluginInstance>> inspect(const Candidate& candidate);
+
+  bool initialised() const override { return process_ != 0; }
   const Candidate& candidate() const override { return candidate_; }
   const std::string& id() const override { return id_; }
   const std::string& version() const override { return version_; }
@@ -30,6 +34,7 @@ class PluginInstance final : public LoadedPlugin {
 
  private:
   explicit PluginInstance(const Candidate& candidate) : candidate_(candidate) {}
+  static result<std::shared_ptr<PluginInstance>> read(const Candidate& candidate);
   result<void> copy_tables(const Library& library);
   result<void> check_identity() const;
   result<void> initialize(std::span<const PluginOption> options);
@@ -39,7 +44,7 @@ class PluginInstance final : public LoadedPlugin {
   tenon_reply reply_{};
   PluginTables tables_;
   void* self_ = nullptr;
-  pid_t process_ = 0;  // which initialised it
+  pid_t process_ = 0;  // which initialised it; 0: none
 };
 
 /// As enumerate_devices, without its care for exceptions and for standard output, which the probe must see.
