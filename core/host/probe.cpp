@@ -35,7 +35,7 @@ std::chrono::milliseconds time_limit() {
 }
 
 result<ProbeReport> run_own_probe(const Candidate& candidate) {
-  const auto program = host::probe_program(host::own_object());
+  const auto program = host::helper_program(host::own_object(), "tenon-probe");
   if (!program)
     return fail(Reason::PROBE_FAILED,
                 "[probe] the program tenon-probe does not lie where " + host::own_object().string() +
