@@ -10,10 +10,13 @@
 namespace tenon::host {
 
 /// Within one major version tables only grow and carry their size: an older minor version is a shorter table.
-inline constexpr std::uint32_t abi_min = TENON_ABI_VERSION(0, 1);
+inline constexpr std::uint32_t abi_min = TENON_ABI_OLDEST;
 inline constexpr std::uint32_t abi_max = TENON_ABI;
 
 constexpr bool accepts_abi(std::uint32_t abi) { return abi_min <= abi && abi <= abi_max; }
+
+/// "0.2"
+std::string version_text(std::uint32_t abi);
 
 /// ABI_MISMATCH if [offered_min, offered_max] and the host's range do not meet.
 result<void> check_abi_range(const std::filesystem::path& plugin, std::uint32_t offered_min, std::uint32_t offered_max);

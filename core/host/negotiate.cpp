@@ -7,12 +7,6 @@
 #include "tenon/guarded.h"
 #include "tenon/loaded_plugin.h"
 
-#if defined(__has_feature)
-#define TENON_HAS(feature) __has_feature(feature)
-#else
-#define TENON_HAS(feature) 0
-#endif
-
 namespace tenon::host {
 namespace {
 
@@ -78,10 +72,9 @@ struct Check {
     if (reply.plugin == nullptr) return bad_table("its entry point returned no table");
     if (!accepts_abi(reply.abi) || reply.abi < reply.abi_min || reply.abi > reply.abi_max)
       return bad_table("it chose an ABI version outside both ranges");
-    if (reply.abi >> 16 == 0 && reply.fingerprint != TENON_ABI_FINGERPRINT)
-      return refuse(Reason::FINGERPRINT_MISMATCH, "built against another draft of the ABI: found " +
-                                                      hex(reply.fingerprint) + ", expected " +
-                                                      hex(TENON_ABI_FINGERPRINT));
+    if (const std::uint64_t ours = tenon_abi_fingerprint(reply.abi); reply.fingerprint != ours)
+      return refuse(Reason::FINGERPRINT_MISMATCH, "built against another draft of ABI " + version_text(reply.abi) +
+                                                      ": found " + hex(reply.fingerprint) + ", expected " + hex(ours));
     return {};
   }
 
@@ -101,19 +94,7 @@ struct Check {
 
 }  // namespace
 
-std::uint32_t own_sanitizer() {
-  std::uint32_t bits = 0;
-#if defined(__SANITIZE_ADDRESS__) || TENON_HAS(address_sanitizer)
-  bits |= TENON_SANITIZER_ADDRESS;
-#endif
-#if defined(__SANITIZE_THREAD__) || TENON_HAS(thread_sanitizer)
-  bits |= TENON_SANITIZER_THREAD;
-#endif
-#if TENON_HAS(memory_sanitizer)
-  bits |= TENON_SANITIZER_MEMORY;
-#endif
-  return bits;
-}
+std::uint32_t own_sanitizer() { return TENON_SANITIZERS; }
 
 result<void> check_reply(const std::filesystem::path& file, std::int32_t status, const tenon_reply& reply) {
   const Check check{file, status, reply};

@@ -4,8 +4,8 @@
  *   layout FILE         compares with a recorded layout; names the first line that differs and fails
  *
  * Fields must follow one another without a gap: padding that is not written down would be bytes that nobody zeroes, and
- * a field that is missing below would be noticed. After an intended change of the draft: layout > v0.layout, a new
- * fingerprint in plugin.h, and the reason in docs/abi.md.
+ * a field that is missing below would be noticed. A new minor version gets a file of its own (layout > v0.N.layout),
+ * a fingerprint in plugin.h and its reason in docs/abi.md; the files of old versions stay as they are.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -160,6 +160,7 @@ static void all_structs(void) {
   FIELD(tenon_devices, graph_end);
   FIELD(tenon_devices, graph_launch);
   FIELD(tenon_devices, graph_destroy);
+  FIELD(tenon_devices, stream_label);
   END(tenon_devices);
 
   FIELD(tenon_tensor, size);

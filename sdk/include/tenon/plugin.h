@@ -1,8 +1,8 @@
 /* plugin.h: the whole contract between Tenon and a device plugin. C11 and C++20, 64-bit, little-endian.
  *
  * A plugin is a shared object that exports one symbol, tenon_plugin_query. It links nothing of Tenon's: log, error
- * text, memory and threads arrive in the host table. This is ABI 0, a draft: both sides must carry the same
- * fingerprint.
+ * text, memory and threads arrive in the host table. This is ABI 0, a draft; its minor versions only append, and both
+ * sides must carry the same fingerprint of the version that they choose.
  *
  * Rules for every struct and function here (numbered and explained in docs/abi.md):
  *  - FROZEN structs never change and may stand in arrays. All others begin {size, flags}, are reached through pointers
@@ -26,9 +26,20 @@ extern "C" {
 #endif
 
 #define TENON_ABI_VERSION(major, minor) (((uint32_t)(major) << 16) | (uint32_t)(minor))
-#define TENON_ABI TENON_ABI_VERSION(0, 1)
-/* Identifies this draft's layout; changes with every change to this file while the major version is 0. */
-#define TENON_ABI_FINGERPRINT UINT64_C(0x54454e4f4e300002)
+#define TENON_ABI TENON_ABI_VERSION(0, 2)        /* the newest version that this header describes */
+#define TENON_ABI_OLDEST TENON_ABI_VERSION(0, 1) /* from here on versions only append: a plugin may serve them all */
+/* Identifies the layout of a version; 0 for a version that this header does not know. A line is added with each
+ * version, and the old ones stay. */
+static inline uint64_t tenon_abi_fingerprint(uint32_t version) {
+  switch (version) {
+    case TENON_ABI_VERSION(0, 1):
+      return UINT64_C(0x54454e4f4e300002);
+    case TENON_ABI_VERSION(0, 2):
+      return UINT64_C(0x54454e4f4e300003);
+    default:
+      return 0;
+  }
+}
 #define TENON_QUERY_MAGIC UINT32_C(0x4e4f4e54)
 #define TENON_REPLY_MAGIC UINT32_C(0x594c5052)
 
@@ -220,6 +231,9 @@ typedef struct tenon_devices {
   int32_t (*graph_end)(tenon_stream*, tenon_graph** graph);
   int32_t (*graph_launch)(tenon_graph*, tenon_stream*);
   int32_t (*graph_destroy)(tenon_graph*);
+  /* Since 0.2. Names what follows on the stream for the device's own profiler; NULL ends it. text lives during the
+   * call. */
+  int32_t (*stream_label)(tenon_stream*, const char* text); /* S, optional */
 } tenon_devices;
 
 #define TENON_FOREVER UINT64_MAX /* a timeout without end */
@@ -395,6 +409,22 @@ typedef struct tenon_plugin {
 #define TENON_SANITIZER_ADDRESS 1u
 #define TENON_SANITIZER_THREAD 2u
 #define TENON_SANITIZER_MEMORY 4u
+
+/* Those that the file which includes this is compiled with. */
+#if defined(__has_feature)
+#define TENON_HAS_FEATURE(feature) __has_feature(feature)
+#else
+#define TENON_HAS_FEATURE(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || TENON_HAS_FEATURE(address_sanitizer)
+#define TENON_SANITIZERS TENON_SANITIZER_ADDRESS
+#elif defined(__SANITIZE_THREAD__) || TENON_HAS_FEATURE(thread_sanitizer)
+#define TENON_SANITIZERS TENON_SANITIZER_THREAD
+#elif TENON_HAS_FEATURE(memory_sanitizer)
+#define TENON_SANITIZERS TENON_SANITIZER_MEMORY
+#else
+#define TENON_SANITIZERS 0u
+#endif
 
 typedef struct tenon_query { /* FROZEN */
   uint32_t magic, size, abi_min, abi_max, sanitizer, pad;

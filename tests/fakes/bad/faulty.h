@@ -109,7 +109,7 @@ inline std::int32_t answer(const tenon_query* query, tenon_reply* reply) {
   reply->magic = TENON_REPLY_MAGIC;
   reply->size = sizeof *reply;
   reply->abi_min = reply->abi_max = reply->abi = TENON_ABI;
-  reply->fingerprint = TENON_ABI_FINGERPRINT;
+  reply->fingerprint = tenon_abi_fingerprint(TENON_ABI);
   reply->plugin = &plugin_table;
   return TENON_OK;
 }

@@ -3,6 +3,6 @@
 
 std::int32_t tenon_plugin_query(const tenon_query* query, tenon_reply* reply) {
   faulty::answer(query, reply);
-  reply->fingerprint = TENON_ABI_FINGERPRINT + 1;
+  reply->fingerprint = tenon_abi_fingerprint(TENON_ABI) + 1;
   return TENON_OK;
 }

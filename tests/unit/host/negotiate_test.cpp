@@ -14,7 +14,7 @@ tenon_reply good_reply() {
   reply.magic = TENON_REPLY_MAGIC;
   reply.size = sizeof reply;
   reply.abi_min = reply.abi_max = reply.abi = abi_max;
-  reply.fingerprint = TENON_ABI_FINGERPRINT;
+  reply.fingerprint = tenon_abi_fingerprint(TENON_ABI);
   reply.plugin = &some_plugin;
   return reply;
 }

@@ -1,7 +1,6 @@
 #include <malloc.h>
 
 #include "late_device.h"
-#include "tenon/plugin/sanitizer.h"
 
 namespace tenon::testing {
 namespace {
@@ -216,7 +215,7 @@ TEST_F(LateDevice, RefusesCopiesOutOfBounds) {
 }
 
 TEST_F(LateAddition, AllocatesNothingPerLaunch) {
-  if (plugin::sanitizers != 0) GTEST_SKIP() << "sanitizers keep their own heap";
+  if (TENON_SANITIZERS != 0) GTEST_SKIP() << "sanitizers keep their own heap";
   const tenon_ref x = upload<float>({1, 2}), y = allocate(8);
   const std::vector<tenon_ref> refs{x, x, y};
   launch(add, call, refs);

@@ -16,7 +16,7 @@ class Query : public PluginTest {
     query.magic = TENON_QUERY_MAGIC;
     query.size = sizeof query;
     query.abi_min = query.abi_max = TENON_ABI;
-    query.sanitizer = plugin::sanitizers;
+    query.sanitizer = TENON_SANITIZERS;
     query.host_table = host_table;
     reply.size = sizeof reply;
     plugin::host = nullptr;
@@ -39,8 +39,8 @@ TEST_F(Query, IsAnsweredWithVersionFingerprintAndTable) {
   EXPECT_EQ(reply.magic, TENON_REPLY_MAGIC);
   EXPECT_EQ(reply.size, sizeof reply);
   EXPECT_EQ(reply.abi, TENON_ABI);
-  EXPECT_EQ(reply.fingerprint, TENON_ABI_FINGERPRINT);
-  EXPECT_EQ(reply.sanitizer, plugin::sanitizers);
+  EXPECT_EQ(reply.fingerprint, tenon_abi_fingerprint(TENON_ABI));
+  EXPECT_EQ(reply.sanitizer, TENON_SANITIZERS);
   EXPECT_EQ(reply.plugin, &some_plugin);
   EXPECT_STREQ(reply.message, "");
   EXPECT_EQ(plugin::host, TestHost::table());
@@ -105,7 +105,7 @@ TEST_F(Query, NeedsAHostTableOfFullSize) {
 
 TEST_F(Query, RefusesASanitizerThatTheHostLacks) {
   tenon_reply out{};
-  EXPECT_EQ(plugin::detail::negotiate("acme", query, {TENON_ABI, TENON_ABI}, plugin::sanitizers, out), "");
+  EXPECT_EQ(plugin::detail::negotiate("acme", query, {TENON_ABI, TENON_ABI}, TENON_SANITIZERS, out), "");
   plugin::host = nullptr;
   query.sanitizer = 0;
   EXPECT_EQ(plugin::detail::negotiate("acme", query, {TENON_ABI, TENON_ABI}, TENON_SANITIZER_ADDRESS, out),

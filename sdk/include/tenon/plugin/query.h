@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "tenon/plugin/error.h"
-#include "tenon/plugin/sanitizer.h"
 
 namespace tenon::plugin {
 
@@ -72,6 +71,7 @@ inline std::string negotiate(const char* id, const tenon_query& query, AbiRange 
     return text("the host's table has ", table->size, " bytes, expected ", sizeof(tenon_host));
   }
   reply.abi = chosen;
+  reply.fingerprint = tenon_abi_fingerprint(chosen);
   host = table;
   return {};
 }
@@ -87,7 +87,7 @@ inline bool readable(const tenon_query* query, const tenon_reply* reply) {
 /// what they should be, nothing is written.
 template <class Table>
 std::int32_t answer_query(const char* id, const tenon_query* query, tenon_reply* reply, Table table,
-                          AbiRange ours = {TENON_ABI, TENON_ABI}) noexcept {
+                          AbiRange ours = {TENON_ABI_OLDEST, TENON_ABI}) noexcept {
   if (!detail::readable(query, reply)) return TENON_ERROR_INVALID_ARGUMENT;
   return guard([&]() -> std::int32_t {
     reply->magic = TENON_REPLY_MAGIC;
@@ -95,10 +95,10 @@ std::int32_t answer_query(const char* id, const tenon_query* query, tenon_reply*
     reply->abi_min = ours.min;
     reply->abi_max = ours.max;
     reply->abi = 0;
-    reply->sanitizer = sanitizers;
-    reply->fingerprint = TENON_ABI_FINGERPRINT;
+    reply->sanitizer = TENON_SANITIZERS;
+    reply->fingerprint = 0;
     reply->plugin = nullptr;
-    const std::string trouble = detail::negotiate(id, *query, ours, sanitizers, *reply);
+    const std::string trouble = detail::negotiate(id, *query, ours, TENON_SANITIZERS, *reply);
     detail::write_message(*reply, trouble);
     if (!trouble.empty()) return TENON_ERROR;
     reply->plugin = table();
