@@ -27,9 +27,9 @@ class Graph : public testing::Test {
   std::vector<std::string> capsules_of(std::vector<std::string> args, std::size_t part) {
     args.insert(args.begin(), "explain");
     args.push_back("--json");
+    const nlohmann::json page = nlohmann::json::parse(place_.tenon(args).out);
     std::vector<std::string> out;
-    for (const auto& operation : nlohmann::json::parse(place_.tenon(args).out)["parts"][part]["operations"])
-      out.push_back(operation["capsule"]["name"]);
+    for (const auto& operation : page["parts"][part]["operations"]) out.push_back(operation["capsule"]["name"]);
     return out;
   }
 
