@@ -20,13 +20,34 @@ sought<DeviceFacts> Bench::usable_device() {
   return *usable;
 }
 
+sought<std::unique_ptr<Lane>> Bench::open_lane() {
+  if (examined_.raw().devices == nullptr) return open_lane_of_cpu();
+  TENON_SEEK(const DeviceFacts facts, usable_device());
+  return Lane::open(examined_.devices(), examined_.self(), facts);
+}
+
+sought<std::unique_ptr<Lane>> Bench::open_lane_of_cpu() {
+  if (!examined_.initialize()) return skipped("the plugin cannot be initialised: see life/initialize");
+  TENON_SEEK(ReferenceDevice* const cpu, reference());
+  return Lane::open(cpu->plugin().devices(), cpu->plugin().self(), cpu->facts());
+}
+
 sought<Lane*> Bench::lane() {
   if (lane_ != nullptr) return lane_.get();
-  TENON_SEEK(const DeviceFacts facts, usable_device());
-  auto opened = Lane::open(examined_.devices(), examined_.self(), facts);
-  if (!opened) return skipped("no device could be opened: see life/open");
-  lane_ = *std::move(opened);
+  auto opened = open_lane();
+  if (!opened && opened.error().outcome == Outcome::failed) return skipped("no device could be opened: see life/open");
+  TENON_SEEK(lane_, std::move(opened));
   return lane_.get();
+}
+
+sought<Lane*> own_lane(Bench& bench) {
+  if (bench.plugin().raw().devices == nullptr) return skipped("the plugin brings kernels only");
+  return bench.lane();
+}
+
+Verdict needs_own_device(Bench& bench) {
+  TENON_HOLDS(own_lane(bench));
+  return {};
 }
 
 sought<ReferenceDevice*> Bench::reference() {

@@ -24,7 +24,7 @@ class Bench {
 
   /// The first usable device; initialises the plugin. Skipped where there is none: life/open is the check that fails.
   sought<DeviceFacts> usable_device();
-  /// That device, opened once for all checks that want it.
+  /// That device, opened once for all checks that want it. A plugin that brings kernels only gets this Tenon's cpu.
   sought<Lane*> lane();
   void close_lane() { lane_.reset(); }
   bool has_lane() const { return lane_ != nullptr; }
@@ -33,11 +33,17 @@ class Bench {
   sought<ReferenceDevice*> reference();
 
  private:
+  sought<std::unique_ptr<Lane>> open_lane();
+  sought<std::unique_ptr<Lane>> open_lane_of_cpu();
   Examined& examined_;
   AllocationControl allocation_;
-  std::unique_ptr<Lane> lane_;
   std::unique_ptr<ReferenceDevice> reference_;
+  std::unique_ptr<Lane> lane_;  // perhaps of the reference: it goes first
 };
+
+/// Skipped where the lane is not the plugin's own.
+Verdict needs_own_device(Bench& bench);
+sought<Lane*> own_lane(Bench& bench);
 
 /// Skipped in a build with sanitizers.
 Verdict needs_allocation_control(const Bench& bench);

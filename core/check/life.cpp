@@ -124,7 +124,7 @@ Verdict open_with(Bench& bench, std::string_view slot, std::uint32_t ordinal, st
 }
 
 Verdict open_absent(Bench& bench) {
-  TENON_HOLDS(bench.lane());
+  TENON_HOLDS(needs_own_device(bench));
   bench.close_lane();
   std::int32_t status = TENON_OK;
   constexpr std::string_view slot = "open of the ordinal 4000000000";
@@ -133,7 +133,7 @@ Verdict open_absent(Bench& bench) {
 }
 
 Verdict open_option(Bench& bench) {
-  TENON_HOLDS(bench.lane());
+  TENON_HOLDS(needs_own_device(bench));
   bench.close_lane();
   TENON_SEEK(const DeviceFacts facts, bench.usable_device());
   const tenon_attr option = unknown_option();
@@ -145,7 +145,7 @@ Verdict open_option(Bench& bench) {
 
 /// Each slot's own answer, where the destructors take none.
 Verdict close(Bench& bench) {
-  TENON_HOLDS(bench.lane());
+  TENON_HOLDS(needs_own_device(bench));
   bench.close_lane();
   TENON_SEEK(const DeviceFacts facts, bench.usable_device());
   const tenon_devices& call = bench.plugin().devices();
@@ -174,7 +174,7 @@ Verdict works(const Lane& lane) {
 }
 
 Verdict cycles(Bench& bench) {
-  TENON_HOLDS(bench.lane());
+  TENON_HOLDS(needs_own_device(bench));
   bench.close_lane();
   for (int cycle = 0; cycle < 20; ++cycle) {
     TENON_SEEK(const DeviceFacts facts, bench.usable_device());
@@ -198,7 +198,7 @@ Verdict extension(Bench& bench) {
 }
 
 Verdict quiesce(Bench& bench) {
-  TENON_SEEK(Lane* const lane, bench.lane());
+  TENON_SEEK(Lane* const lane, own_lane(bench));
   const Examined& plugin = bench.plugin();
   TENON_HOLDS(works(*lane));
   TENON_HOLDS(succeeds("quiesce", [&] { return plugin.plugin().quiesce(plugin.self()); }));
