@@ -1,17 +1,20 @@
 // The plugin `cpu`: the device of device.h and every capsule that the files of its providers end with.
 #include "tenon/plugin.hpp"
 #include "device.h"
+#include "instance.h"
 
 namespace tenon::cpu {
 namespace {
 
 std::int32_t initialize(const tenon_attr* options, std::uint32_t option_count, void** self) {
   *self = nullptr;
-  return plugin::guard([&] { plugin::check_options("cpu", {options, option_count}); });
+  return plugin::guard([&] { *self = new Instance({options, option_count}, native::Processor::here()); });
 }
 std::int32_t quiesce(void*) { return TENON_OK; }  // nothing is ever under way
-void shutdown(void*) {}
-const void* extension(void*, const char*, std::uint32_t) { return nullptr; }
+void shutdown(void* self) { delete static_cast<Instance*>(self); }
+const void* extension(void* self, const char* name, std::uint32_t version) {
+  return static_cast<const Instance*>(self)->extension(name, version);
+}
 
 const tenon_plugin* table() {
   static const tenon_plugin plugin = [] {
