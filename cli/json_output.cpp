@@ -24,6 +24,13 @@ Json reason(const std::optional<Error>& error) {
 
 Json or_null(const std::string& word) { return word.empty() ? Json() : Json(word); }
 
+Json variants_json(std::span<const VariantFacts> variants) {
+  Json out = Json::array();
+  for (const VariantFacts& v : variants)
+    out.push_back({{"name", v.name}, {"taken", v.taken}, {"reason", or_null(v.reason)}});
+  return out;
+}
+
 Json device_json(const SurveyedDevice& d) {
   Json out{
       {"device", or_null(d.device)}, {"state", name(d.state)}, {"class", or_null(d.device_class)}, {"plugin", nullptr}};
@@ -35,6 +42,7 @@ Json device_json(const SurveyedDevice& d) {
     out["memory_bytes"] = d.facts.memory_bytes;
     out["native_float"] = to_string(d.facts.native_float);
   }
+  out["variants"] = variants_json(d.variants);
   out["reason"] = reason(d.error);
   return out;
 }

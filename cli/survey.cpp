@@ -4,8 +4,6 @@
 #include <array>
 #include <map>
 
-#include "tenon/probe.h"
-
 namespace tenon::cli {
 namespace {
 
@@ -36,7 +34,8 @@ class Surveyor {
     if (found_.size() > before) return;
     const Error error{Reason::NO_PLUGIN, "not installed",
                       "run `tenon plugins --verbose` to see where plugins are looked for"};
-    found_.push_back({kind, DeviceState::no_plugin, device_class({{}, kind, 0}, catalogue_), {}, {}, {}, {}, error});
+    found_.push_back(
+        {kind, DeviceState::no_plugin, device_class({{}, kind, 0}, catalogue_), {}, {}, {}, {}, error, {}});
   }
 
   /// A plugin too broken to say what it brings.
@@ -48,6 +47,7 @@ class Surveyor {
     const result<ProbeReport>& report = probed(candidate);
     if (!report) return add_failed(std::move(entry), report.error());
     if (report->error) return add_failed(std::move(entry), *report->error);
+    entry.variants = report->variants;
     add_devices(entry, device.kind, *report);
   }
 
@@ -60,7 +60,8 @@ class Surveyor {
             .version = m.version,
             .file = (m.library.empty() ? candidate.file : m.library).string(),
             .facts = {},
-            .error = candidate.error};
+            .error = candidate.error,
+            .variants = {}};
   }
 
   void add_failed(SurveyedDevice entry, const Error& error) {

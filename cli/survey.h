@@ -5,6 +5,7 @@
 
 #include "tenon/catalogue.h"
 #include "tenon/loaded_plugin.h"
+#include "tenon/probe.h"
 
 namespace tenon::cli {
 
@@ -16,9 +17,10 @@ struct SurveyedDevice {
       device;  // what --device takes: "cpu", "cuda:1", "acme/cuda"; empty: a plugin that cannot say what it brings
   DeviceState state = DeviceState::no_plugin;
   std::string device_class;
-  std::string plugin, version, file;  // empty without a plugin
-  DeviceFacts facts;                  // of a usable device
-  std::optional<Error> error;         // why it is not usable
+  std::string plugin, version, file;   // empty without a plugin
+  DeviceFacts facts;                   // of a usable device
+  std::optional<Error> error;          // why it is not usable
+  std::vector<VariantFacts> variants;  // of the plugin's kernels
 };
 
 /// What is known of a plugin without running it: "usable", "no hardware", "found, not probed", or the code of its

@@ -56,6 +56,10 @@ DeviceFacts read_device(const Json& json) {
   return d;
 }
 
+Json write(const VariantFacts& v) { return {{"name", v.name}, {"reason", v.reason}, {"taken", v.taken}}; }
+
+VariantFacts read_variant(const Json& json) { return {json.at("name"), json.at("reason"), json.at("taken")}; }
+
 ProbeReport read_report(const Json& json) {
   ProbeReport report;
   report.id = json.at("id");
@@ -66,14 +70,16 @@ ProbeReport read_report(const Json& json) {
   report.error = read_error(json.at("error"));
   report.warning = read_error(json.at("warning"));
   for (const Json& device : json.at("devices")) report.devices.push_back(read_device(device));
+  for (const Json& variant : json.at("variants")) report.variants.push_back(read_variant(variant));
   return report;
 }
 
 }  // namespace
 
 std::string to_json(const ProbeReport& report, const std::string& key) {
-  Json devices = Json::array();
+  Json devices = Json::array(), variants = Json::array();
   for (const DeviceFacts& device : report.devices) devices.push_back(write(device));
+  for (const VariantFacts& variant : report.variants) variants.push_back(write(variant));
   const Json json{{"key", key},
                   {"id", report.id},
                   {"vendor", report.vendor},
@@ -82,6 +88,7 @@ std::string to_json(const ProbeReport& report, const std::string& key) {
                   {"abi_max", report.abi_max},
                   {"error", write(report.error)},
                   {"warning", write(report.warning)},
+                  {"variants", variants},
                   {"devices", devices}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

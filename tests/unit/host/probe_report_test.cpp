@@ -18,6 +18,7 @@ ProbeReport sample() {
   device.usable = TENON_REASON_DRIVER_MISSING;
   device.flags = TENON_DEVICE_SOFTWARE;
   report.devices.push_back(device);
+  report.variants = {{"wide", "", true}, {"narrow", "the other is wider", false}};
   return report;
 }
 
@@ -28,6 +29,8 @@ TEST(ProbeReport, SurvivesItsTextForm) {
   EXPECT_EQ(back->devices.at(0).memory_bytes, UINT64_MAX);
   EXPECT_EQ(back->warning->reason, Reason::PRINTED_ON_PROBE);
   EXPECT_FALSE(back->error);
+  EXPECT_TRUE(back->variants.at(0).taken);
+  EXPECT_EQ(back->variants.at(1).reason, "the other is wider");
 }
 
 TEST(ProbeReport, BelongsToOneKey) { EXPECT_FALSE(report_from_json(to_json(sample(), "key"), "other")); }

@@ -13,10 +13,17 @@
 
 namespace tenon {
 
+/// One of the forms that a plugin's kernels come in, an instruction set say.
+struct VariantFacts {
+  std::string name, reason;  // reason: why it was passed over
+  bool taken = false;
+};
+
 struct ProbeReport {
   std::string id{}, vendor{}, version{};
   std::uint32_t abi_min = 0, abi_max = 0;
   std::vector<DeviceFacts> devices{};
+  std::vector<VariantFacts> variants{};
   std::optional<Error> error{};    // why the plugin cannot be used
   std::optional<Error> warning{};  // PRINTED_ON_PROBE
 };
