@@ -5,13 +5,13 @@
 namespace tenon::host {
 namespace {
 
-std::string version_text(std::uint32_t abi) { return std::to_string(abi >> 16) + "." + std::to_string(abi & 0xffff); }
-
 std::string range_text(std::uint32_t low, std::uint32_t high) {
-  return low == high ? version_text(low) : version_text(low) + " to " + version_text(high);
+  return low == high ? abi_text(low) : abi_text(low) + " to " + abi_text(high);
 }
 
 }  // namespace
+
+std::string abi_text(std::uint32_t abi) { return std::to_string(abi >> 16) + "." + std::to_string(abi & 0xffff); }
 
 result<void> check_abi_range(const std::filesystem::path& plugin, std::uint32_t offered_min,
                              std::uint32_t offered_max) {

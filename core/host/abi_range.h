@@ -9,16 +9,18 @@
 
 namespace tenon::host {
 
-/// Within one major version tables only grow and carry their size: an older minor version is a shorter table.
-inline constexpr std::uint32_t abi_min = TENON_ABI_VERSION(0, 1);
+/// Tables only grow and carry their size: an older version is a shorter table. So every version of plugin.h's list is
+/// accepted.
+inline constexpr std::uint32_t abi_min = TENON_ABI_OLDEST;
 inline constexpr std::uint32_t abi_max = TENON_ABI;
-
-constexpr bool accepts_abi(std::uint32_t abi) { return abi_min <= abi && abi <= abi_max; }
 
 /// ABI_MISMATCH if [offered_min, offered_max] and the host's range do not meet.
 result<void> check_abi_range(const std::filesystem::path& plugin, std::uint32_t offered_min, std::uint32_t offered_max);
 
-/// "it offers ABI 0.1, this Tenon 0.1.0 accepts ABI 0.0 to 0.1": belongs to every refusal of a table.
+/// "0.2"
+std::string abi_text(std::uint32_t abi);
+
+/// "it offers ABI 0.1, this Tenon 0.1.0 accepts ABI 0.1 to 0.2": belongs to every refusal of a table.
 std::string abi_facts(std::uint32_t offered_min, std::uint32_t offered_max);
 
 }  // namespace tenon::host

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -24,6 +25,9 @@ bool contracts_are_there(const tenon_contract* contracts) {
 }
 
 bool between(std::uint32_t low, std::uint32_t value, std::uint32_t high) { return low <= value && value <= high; }
+
+/// Where ABI 0.1 ended, all of it mandatory; what a later version appends is optional.
+constexpr std::size_t mandatory_capsule_bytes = offsetof(tenon_capsule, release) + sizeof tenon_capsule::release;
 
 /// What is wrong with a capsule of sufficient size; nothing if it is fit for the registry.
 std::optional<std::string> fault_in(const tenon_capsule& c) {
@@ -56,7 +60,7 @@ class CapsuleCopier {
   void take(std::uint32_t index, const tenon_capsule* theirs) {
     const std::string number = "number " + std::to_string(index);
     if (theirs == nullptr) return reject(number, Reason::BAD_TABLE, "a null pointer stands in the table");
-    if (theirs->size < sizeof(tenon_capsule))
+    if (theirs->size < mandatory_capsule_bytes)
       return reject(number, Reason::BAD_TABLE, "its size is too small: " + std::to_string(theirs->size));
     tenon_capsule ours = copy_sized(*theirs);
     if (!has_text(ours.name)) return reject(number, Reason::BAD_TABLE, "it has no name");

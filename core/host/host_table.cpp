@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 #include "abi_range.h"
@@ -51,18 +52,27 @@ void device_lost(std::uint64_t, std::int32_t, const char* text) {
 
 const void* extension(const char*, std::uint32_t) { return nullptr; }
 
-constexpr tenon_host table{.size = sizeof(tenon_host),
-                           .flags = 0,
-                           .abi = TENON_ABI,
-                           .pad = 0,
-                           .log = log,
-                           .set_error = set_error,
-                           .alloc = allocate,
-                           .free = release,
-                           .worker_count = worker_count,
-                           .parallel_for = parallel_for,
-                           .device_lost = device_lost,
-                           .extension = extension};
+/// The table as a version knows it: what was appended later lies beyond its size.
+constexpr tenon_host table_of(std::uint32_t abi, std::uint32_t bytes) {
+  return {.size = bytes,
+          .flags = 0,
+          .abi = abi,
+          .pad = 0,
+          .log = log,
+          .set_error = set_error,
+          .alloc = allocate,
+          .free = release,
+          .worker_count = worker_count,
+          .parallel_for = parallel_for,
+          .device_lost = device_lost,
+          .extension = extension};
+}
+
+#define TENON_HOST_TABLE(major, minor, fingerprint, host_bytes) table_of(TENON_ABI_VERSION(major, minor), host_bytes),
+constexpr tenon_host tables[] = {TENON_ABI_VERSIONS(TENON_HOST_TABLE)};
+#undef TENON_HOST_TABLE
+static_assert(std::begin(tables)->abi == host::abi_min && std::rbegin(tables)->abi == host::abi_max);
+static_assert(std::rbegin(tables)->size == sizeof(tenon_host));
 
 Reason reason_of(std::int32_t status) {
   switch (status) {
@@ -105,7 +115,10 @@ Error plugin_error(std::int32_t status, std::string_view where) {
 
 namespace host {
 
-const void* host_table(std::uint32_t abi) { return accepts_abi(abi) ? &table : nullptr; }
+const void* host_table(std::uint32_t abi) {
+  const auto* found = std::ranges::find(tables, abi, &tenon_host::abi);
+  return found == std::end(tables) ? nullptr : found;
+}
 
 void clear_plugin_error() { last_error.length = 0; }
 

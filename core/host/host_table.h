@@ -6,7 +6,8 @@
 
 namespace tenon::host {
 
-/// The tenon_host of an ABI version, NULL for one that this host does not accept; lives as long as the process.
+/// The tenon_host of an ABI version, of that version's size; NULL for one that this host does not accept. Lives as
+/// long as the process.
 const void* host_table(std::uint32_t abi);
 
 /// Forgets what the calling thread's last plugin call said, so that the next error has its own words.

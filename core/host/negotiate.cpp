@@ -1,5 +1,6 @@
 #include "negotiate.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "abi_range.h"
@@ -76,13 +77,19 @@ struct Check {
     TENON_CHECK(sanitizer());
     if (status != TENON_OK) return refused_by_plugin();
     if (reply.plugin == nullptr) return bad_table("its entry point returned no table");
-    if (!accepts_abi(reply.abi) || reply.abi < reply.abi_min || reply.abi > reply.abi_max)
-      return bad_table("it chose an ABI version outside both ranges");
-    if (reply.abi >> 16 == 0 && reply.fingerprint != TENON_ABI_FINGERPRINT)
-      return refuse(Reason::FINGERPRINT_MISMATCH, "built against another draft of the ABI: found " +
-                                                      hex(reply.fingerprint) + ", expected " +
-                                                      hex(TENON_ABI_FINGERPRINT));
-    return {};
+    return chosen_version();
+  }
+
+  /// Both sides choose alike, so that what was chosen is known before it is read.
+  result<void> chosen_version() const {
+    const std::uint32_t newest = std::min(abi_max, reply.abi_max);
+    if (reply.abi != newest)
+      return bad_table("it chose ABI " + abi_text(reply.abi) + ", expected " + abi_text(newest) +
+                       ", the newest that both speak");
+    const std::uint64_t expected = tenon_abi_fingerprint(newest);
+    if (reply.fingerprint == expected) return {};
+    return refuse(Reason::FINGERPRINT_MISMATCH, "built against another draft of ABI " + abi_text(newest) + ": found " +
+                                                    hex(reply.fingerprint) + ", expected " + hex(expected));
   }
 
   tl::unexpected<Error> refused_by_plugin() const {

@@ -81,6 +81,7 @@ void fill_slots(tenon_devices& t) {
   fill(t.event_error), fill(t.event_elapsed_ns);
   fill(t.submit);
   fill(t.graph_begin), fill(t.graph_end), fill(t.graph_launch), fill(t.graph_destroy);
+  fill(t.stream_label);
 }
 
 /// The refusals of one file's tables.

@@ -4,14 +4,18 @@
  *   layout FILE         compares with a recorded layout; names the first line that differs and fails
  *
  * Fields must follow one another without a gap: padding that is not written down would be bytes that nobody zeroes, and
- * a field that is missing below would be noticed. After an intended change of the draft: layout > v0.layout, a new
- * fingerprint in plugin.h, and the reason in docs/abi.md.
+ * a field that is missing below would be noticed. TENON_LAYOUT_MINOR is the version of the header that it is built
+ * against; docs/abi.md says how a version is added.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tenon/plugin.h"
+
+#ifndef TENON_LAYOUT_MINOR
+#define TENON_LAYOUT_MINOR 2
+#endif
 
 _Static_assert(sizeof(void*) == 8, "the ABI is for 64-bit platforms");
 _Static_assert(sizeof(void (*)(void)) == 8, "function pointers are 64-bit");
@@ -160,6 +164,9 @@ static void all_structs(void) {
   FIELD(tenon_devices, graph_end);
   FIELD(tenon_devices, graph_launch);
   FIELD(tenon_devices, graph_destroy);
+#if TENON_LAYOUT_MINOR >= 2
+  FIELD(tenon_devices, stream_label);
+#endif
   END(tenon_devices);
 
   FIELD(tenon_tensor, size);

@@ -19,6 +19,15 @@ TEST(HostTable, IsGivenForAcceptedVersionsOnly) {
   EXPECT_EQ(host_table(0), nullptr);
 }
 
+TEST(HostTable, IsThatOfTheVersionAskedFor) {
+  for (const std::uint32_t abi : {abi_min, abi_max}) {
+    const auto* table = static_cast<const tenon_host*>(host_table(abi));
+    ASSERT_NE(table, nullptr);
+    EXPECT_EQ(table->abi, abi);
+    EXPECT_EQ(table->size, tenon_abi_host_bytes(abi));
+  }
+}
+
 TEST(HostTable, KeepsAnErrorPerThreadUntilItIsTaken) {
   host().set_error(TENON_ERROR, "mine");
   std::thread([] {

@@ -21,7 +21,7 @@ class Query : public PluginTest {
     reply.size = sizeof reply;
     plugin::host = nullptr;
   }
-  std::int32_t ask(plugin::AbiRange ours = {TENON_ABI, TENON_ABI}) {
+  std::int32_t ask(plugin::AbiRange ours = plugin::every_version) {
     return plugin::answer_query("acme", &query, &reply, some_table, ours);
   }
   void expect_refusal(const std::string& words) {
@@ -72,6 +72,22 @@ TEST_F(Query, ChoosesTheNewestVersionOfBoth) {
   EXPECT_EQ(reply.abi, TENON_ABI_VERSION(1, 4));
 }
 
+TEST_F(Query, OfAnOlderHostIsAnsweredInItsVersion) {
+  query.abi_min = query.abi_max = TENON_ABI_OLDEST;
+  EXPECT_EQ(ask(), TENON_OK);
+  EXPECT_EQ(reply.abi, TENON_ABI_OLDEST);
+  EXPECT_EQ(asked_for, TENON_ABI_OLDEST);
+  EXPECT_EQ(reply.fingerprint, tenon_abi_fingerprint(TENON_ABI_OLDEST));
+  EXPECT_NE(reply.fingerprint, TENON_ABI_FINGERPRINT);
+  EXPECT_EQ(reply.abi_max, TENON_ABI);
+}
+
+TEST_F(Query, OfAnOlderHostIsRefusedByAPluginThatNeedsANewerOne) {
+  query.abi_min = query.abi_max = TENON_ABI_OLDEST;
+  EXPECT_EQ(ask({TENON_ABI, TENON_ABI}), TENON_ERROR);
+  expect_refusal("plugin acme speaks ABI 0.2, the host 0.1: update the host");
+}
+
 TEST_F(Query, WithoutACommonVersionNamesBothRangesAndWhichSideToUpdate) {
   query.abi_min = TENON_ABI_VERSION(1, 0), query.abi_max = TENON_ABI_VERSION(1, 4);
   EXPECT_EQ(ask({TENON_ABI_VERSION(0, 1), TENON_ABI_VERSION(0, 1)}), TENON_ERROR);
@@ -94,7 +110,7 @@ TEST_F(Query, NeedsAHostTableOfFullSize) {
   expect_refusal("the host offers no table");
   query.host_table = [](std::uint32_t) -> const void* { return nullptr; };
   EXPECT_EQ(ask(), TENON_ERROR);
-  expect_refusal("the host has no table for ABI 0.1");
+  expect_refusal("the host has no table for ABI 0.2");
   query.host_table = [](std::uint32_t) -> const void* {
     static const tenon_host empty{};
     return &empty;

@@ -34,6 +34,9 @@ struct AbiRange {
   std::uint32_t min, max;  // TENON_ABI_VERSION
 };
 
+/// What this SDK lets a plugin speak. One that cannot do without a slot of a later version offers a later minimum.
+inline constexpr AbiRange every_version{TENON_ABI_OLDEST, TENON_ABI};
+
 namespace detail {
 
 inline std::string version_text(std::uint32_t version) { return text(version >> 16, ".", version & 0xffff); }
@@ -53,7 +56,18 @@ inline void write_message(tenon_reply& reply, std::string_view words) {
   reply.message[length] = '\0';
 }
 
-/// The version to speak and the host's table for it; an empty string, or what is wrong.
+/// The host's table for a version, into `host`. A later version only appends: the host may hand out more.
+inline std::string take_host_table(const tenon_query& query, std::uint32_t abi) {
+  if (query.host_table == nullptr) return "the host offers no table";
+  const auto* table = static_cast<const tenon_host*>(query.host_table(abi));
+  if (table == nullptr) return text("the host has no table for ABI ", version_text(abi));
+  const std::uint32_t needed = tenon_abi_host_bytes(abi);
+  if (table->size < needed) return text("the host's table has ", table->size, " bytes, expected ", needed);
+  host = table;
+  return {};
+}
+
+/// The version to speak, the greatest common one, and the host's table for it; an empty string, or what is wrong.
 inline std::string negotiate(const char* id, const tenon_query& query, AbiRange ours, std::uint32_t built_with,
                              tenon_reply& reply) {
   const AbiRange theirs{query.abi_min, query.abi_max};
@@ -65,14 +79,10 @@ inline std::string negotiate(const char* id, const tenon_query& query, AbiRange 
                 query.sanitizer, "): build both alike");
   }
   const std::uint32_t chosen = std::min(ours.max, theirs.max);
-  if (query.host_table == nullptr) return "the host offers no table";
-  const auto* table = static_cast<const tenon_host*>(query.host_table(chosen));
-  if (table == nullptr) return text("the host has no table for ABI ", version_text(chosen));
-  if (table->size < sizeof(tenon_host)) {
-    return text("the host's table has ", table->size, " bytes, expected ", sizeof(tenon_host));
-  }
+  std::string trouble = take_host_table(query, chosen);
+  if (!trouble.empty()) return trouble;
   reply.abi = chosen;
-  host = table;
+  reply.fingerprint = tenon_abi_fingerprint(chosen);
   return {};
 }
 
@@ -87,7 +97,7 @@ inline bool readable(const tenon_query* query, const tenon_reply* reply) {
 /// what they should be, nothing is written.
 template <class Table>
 std::int32_t answer_query(const char* id, const tenon_query* query, tenon_reply* reply, Table table,
-                          AbiRange ours = {TENON_ABI, TENON_ABI}) noexcept {
+                          AbiRange ours = every_version) noexcept {
   if (!detail::readable(query, reply)) return TENON_ERROR_INVALID_ARGUMENT;
   return guard([&]() -> std::int32_t {
     reply->magic = TENON_REPLY_MAGIC;
@@ -96,7 +106,7 @@ std::int32_t answer_query(const char* id, const tenon_query* query, tenon_reply*
     reply->abi_max = ours.max;
     reply->abi = 0;
     reply->sanitizer = sanitizers;
-    reply->fingerprint = TENON_ABI_FINGERPRINT;
+    reply->fingerprint = 0;
     reply->plugin = nullptr;
     const std::string trouble = detail::negotiate(id, *query, ours, sanitizers, *reply);
     detail::write_message(*reply, trouble);

@@ -1,0 +1,55 @@
+// What the libraries export: libtenon.so the list in golden/libtenon.exports, a plugin its entry point.
+// TENON_UPDATE_GOLDEN=1 writes the list anew.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+
+#include "growth.h"
+
+namespace tenon::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path build = TENON_TEST_BUILD_DIR;
+
+std::string output_of(const std::string& command) {
+  std::string out;
+  FILE* pipe = ::popen(command.c_str(), "r");
+  for (int c; (c = std::fgetc(pipe)) != EOF;) out += static_cast<char>(c);
+  EXPECT_EQ(::pclose(pipe), 0) << command;
+  return out;
+}
+
+/// Names of the symbols that are a library's own for good, in order. What the compiler copies into every library that
+/// uses it (inline functions, templates, tables of types) differs from compiler to compiler.
+std::set<std::string> exports_of(const fs::path& library) {
+  std::istringstream lines(output_of(TENON_TEST_NM " -DC --defined-only '" + library.string() + "'"));
+  std::set<std::string> out;
+  for (std::string address, kind, name; lines >> address >> kind && std::getline(lines, name);)
+    if (kind == "T" || kind == "D" || kind == "B" || kind == "R") out.insert(name.substr(1));
+  return out;
+}
+
+TEST(Exports, OfTheLibraryAreThoseThatAreRecorded) {
+  const fs::path file = TENON_TEST_SOURCE_DIR "/tests/abi/golden/libtenon.exports";
+  std::string actual;
+  for (const std::string& symbol : exports_of(build / "lib/libtenon.so")) actual += symbol + "\n";
+  if (std::getenv("TENON_UPDATE_GOLDEN") != nullptr) std::ofstream(file, std::ios::binary) << actual;
+  EXPECT_EQ(actual, text_of(file)) << "if the change of the interface is meant: run with TENON_UPDATE_GOLDEN=1";
+}
+
+TEST(Exports, OfAPluginAreItsEntryPoint) {
+  std::size_t plugins = 0;
+  for (const auto& entry : fs::directory_iterator(build / "lib/tenon-plugins")) {
+    if (entry.path().extension() != ".so") continue;
+    ++plugins;
+    EXPECT_EQ(exports_of(entry.path()), std::set<std::string>{"tenon_plugin_query"}) << entry.path();
+  }
+  EXPECT_GE(plugins, 1u);
+}
+
+}  // namespace
+}  // namespace tenon::test
