@@ -20,6 +20,8 @@ constexpr std::string_view name(Role role) {
       return "internal gradient";
     case Role::update:
       return "update";
+    case Role::vjp:
+      return "derived gradient";
   }
   return "?";
 }
@@ -48,6 +50,8 @@ constexpr std::string_view head =
 
 Printed by `tools/ops-doc.cpp` from the op table; do not edit. Operands are tensors of real numbers; naturals are tensors
 of labels or indices, never differentiated; scalars may change at each execution. Attributes stand with their defaults.
+Every differentiable operation `X` has a derived one, `X.vjp`, for devices that bring a gradient of their own: it takes
+X's operands, its result, the result's cotangent and X's naturals, and gives a cotangent for each operand.
 
 | operation | operands | naturals | scalars | attributes | role | meaning |
 |---|---|---|---|---|---|---|

@@ -3,15 +3,18 @@
 #include <cassert>
 
 #include "tenon/gradient_helpers.h"
+#include "tenon/graph.h"
 #include "tenon/op_table.h"
 
 namespace tenon {
 namespace {
 
+using Gradients = std::array<Value, max_operands>;  // by real operand; empty where a node gives none
+
 /// One reverse sweep. It records while it reads, which may move the recorder's nodes: they are read by index.
 class Sweep {
  public:
-  Sweep(Value loss, std::span<const Value> wanted);
+  Sweep(Value loss, std::span<const Value> wanted, const OwnGradient& own);
 
   /// Walks from the loss back to the wanted values.
   result<void> run();
@@ -22,10 +25,14 @@ class Sweep {
   bool has_gradient(const Node& node) const;
   void mark_path();
   result<void> visit(const Node& node);
-  void apply_rule(const Node& node, GradientRule rule);
+  Gradients by_rule(const Node& node, GradientRule rule);
+  std::vector<Value> vjp_operands(const Node& node) const;
+  bool has_own(const Node& node, std::span<const Value> operands) const;
+  Gradients by_vjp(const Node& node, std::span<const Value> operands);
 
   Recorder& recorder_;
   Value loss_;
+  const OwnGradient& own_;
   std::size_t node_count_;       // later nodes are the sweep's own
   std::vector<bool> depends_;    // by id: computed from a wanted value, or one itself
   std::vector<Value> gradient_;  // by id: the contributions so far
@@ -37,9 +44,10 @@ std::span<const std::uint32_t> real_operands(const Node& node) {
   return node.operands().first(spec(node.op).reals.count);
 }
 
-Sweep::Sweep(Value loss, std::span<const Value> wanted)
+Sweep::Sweep(Value loss, std::span<const Value> wanted, const OwnGradient& own)
     : recorder_(*loss.recorder),
       loss_(loss),
+      own_(own),
       node_count_(recorder_.nodes().size()),
       depends_(loss.id + std::size_t{1}),
       gradient_(loss.id + std::size_t{1}) {
@@ -80,19 +88,30 @@ result<void> Sweep::run() {
   return {};
 }
 
+tl::unexpected<Error> not_differentiable(Op op) {
+  const Role role = spec(op).role;
+  const bool is_gradient = role == Role::internal || role == Role::vjp;
+  return fail(
+      Reason::NOT_DIFFERENTIABLE,
+      "[" + std::string(name(op)) + "] cannot be differentiated: " +
+          (is_gradient ? "it is part of a gradient, and there are no second derivatives" : "it has no gradient"));
+}
+
 result<void> Sweep::visit(const Node& node) {
   const GradientRule rule = columns(node.op).gradient;
-  if (rule == nullptr)
-    return fail(Reason::NOT_DIFFERENTIABLE, "[" + std::string(name(node.op)) + "] cannot be differentiated: " +
-                                                (spec(node.op).role == Role::internal
-                                                     ? "it is part of a gradient, and there are no second derivatives"
-                                                     : "it has no gradient"));
-  apply_rule(node, rule);
+  if (rule == nullptr) return not_differentiable(node.op);
+  const std::vector<Value> operands = vjp_operands(node);
+  const Gradients gradients = has_own(node, operands) ? by_vjp(node, operands) : by_rule(node, rule);
+  // Descending operands: the order of contributions is part of the semantics.
+  const auto reals = real_operands(node);
+  for (std::size_t i = reals.size(); i-- > 0;)
+    if (depends_[reals[i]] && gradients[i]) gradient_[reals[i]] = accumulate(gradient_[reals[i]], gradients[i]);
   return {};
 }
 
-void Sweep::apply_rule(const Node& node, GradientRule rule) {
-  std::array<Value, max_operands> operands{}, gradient{};
+Gradients Sweep::by_rule(const Node& node, GradientRule rule) {
+  std::array<Value, max_operands> operands{};
+  Gradients gradients{};
   std::array<bool, max_operands> wanted{};
   for (std::size_t i = 0; i < node.operand_count; ++i) operands[i] = {&recorder_, node.operand[i]};
   const auto reals = real_operands(node);
@@ -102,11 +121,41 @@ void Sweep::apply_rule(const Node& node, GradientRule rule) {
                     .upstream = gradient_[node.output],
                     .attributes = node.attributes,
                     .wanted = std::span(wanted).first(reals.size()),
-                    .gradient = std::span(gradient).first(reals.size())};
+                    .gradient = std::span(gradients).first(reals.size())};
   rule(call);
-  // Descending operands: the order of contributions is part of the semantics.
-  for (std::size_t i = reals.size(); i-- > 0;)
-    if (wanted[i] && gradient[i]) gradient_[reals[i]] = accumulate(gradient_[reals[i]], gradient[i]);
+  return gradients;
+}
+
+/// As the table orders them: real operands, result, cotangent, natural operands.
+std::vector<Value> Sweep::vjp_operands(const Node& node) const {
+  std::vector<Value> out;
+  const auto all = node.operands();
+  const std::size_t reals = real_operands(node).size();
+  for (const std::uint32_t id : all.first(reals)) out.push_back({&recorder_, id});
+  out.push_back({&recorder_, node.output});
+  out.push_back(gradient_[node.output]);
+  for (const std::uint32_t id : all.subspan(reals)) out.push_back({&recorder_, id});
+  return out;
+}
+
+bool Sweep::has_own(const Node& node, std::span<const Value> operands) const {
+  if (!own_) return false;
+  std::vector<OperandType> types;
+  for (const Value operand : operands) types.push_back(recorder_.type(operand));
+  return own_(vjp_of(node.op), types, node.attributes);
+}
+
+/// X.vjp gives zeros where the rule gives nothing; those are no contribution, since adding +0 would change -0. What the
+/// rule gives is asked aside, on types alone.
+Gradients Sweep::by_vjp(const Node& node, std::span<const Value> operands) {
+  Graph aside;
+  std::vector<Value> leaves;
+  for (const Value operand : operands) leaves.push_back(aside.leaf(recorder_.type(operand)));
+  Gradients gradients = composed_vjp(node.op, leaves, node.attributes);
+  const Value first = recorder_.record(vjp_of(node.op), operands, node.attributes);
+  for (std::uint32_t i = 0; i < gradients.size(); ++i)
+    if (gradients[i]) gradients[i] = Recorder::output(first, i);
+  return gradients;
 }
 
 Value Sweep::gradient_of(Value wanted) const {
@@ -128,9 +177,9 @@ result<void> check(Value loss, std::span<const Value> wanted) {
 
 }  // namespace
 
-result<std::vector<Value>> differentiate(Value loss, std::span<const Value> wanted) {
+result<std::vector<Value>> differentiate(Value loss, std::span<const Value> wanted, const OwnGradient& own) {
   TENON_CHECK(check(loss, wanted));
-  Sweep sweep(loss, wanted);
+  Sweep sweep(loss, wanted, own);
   TENON_CHECK(sweep.run());
   std::vector<Value> out;
   for (const Value v : wanted) out.push_back(sweep.gradient_of(v));

@@ -33,7 +33,9 @@ Value Graph::on_record(Op op, std::span<const Value> operands, const Attributes&
   if (!shape) return {this, 0};
   const auto first = static_cast<std::uint32_t>(types_.size());
   nodes_.push_back(node_of(op, operands, attributes, first));
-  types_.resize(types_.size() + spec(op).output_count(), {Kind::real, *shape});
+  const auto operand_shape = [&](std::size_t i) { return types_[operands[i].id].shape; };
+  for (std::size_t i = 0; i < spec(op).output_count(); ++i)
+    types_.push_back({Kind::real, output_shape(op, i, *shape, operand_shape)});
   return {this, first};
 }
 

@@ -203,6 +203,9 @@ class ListingReader {
   }
 
   result<void> take_operation(const OperationText& text, std::span<const std::string_view> results) {
+    if (text.row->role == Role::vjp)
+      return fail(Reason::FILE_MALFORMED, "operation: found " + std::string(text.row->name) +
+                                              ", which is part of a gradient, expected one of a program");
     TENON_CHECK(check_counts(text, results.size()));
     ListedOperation operation{.row = text.row,
                               .operands = {},

@@ -8,7 +8,9 @@ Request request_of(Op op, std::span<const OperandType* const> operands, const Sh
   Request request{op, attributes, {}, {}, precision.mode};
   for (const OperandType* type : operands)
     request.operands.push_back({type->kind == Kind::natural ? DType::u32 : precision.real, type->shape});
-  for (std::size_t i = 0; i < row.output_count(); ++i) request.outputs.push_back({precision.real, output});
+  const auto operand_shape = [&](std::size_t i) { return operands[i]->shape; };
+  for (std::size_t i = 0; i < row.output_count(); ++i)
+    request.outputs.push_back({precision.real, output_shape(op, i, output, operand_shape)});
   return request;
 }
 

@@ -99,7 +99,7 @@ result<Value> EagerRecorder::run_unforeseen(Op op, std::span<const Value> operan
     TENON_TRY(Buffer buffer, Buffer::allocate(executor_.device().shared_from_this(), step.output_bytes(i)));
     step.set_output(i, buffer.ref());
     refs_.push_back(buffer.ref());
-    types_.push_back({Kind::real, *shape});
+    types_.push_back({Kind::real, step.kernel().request().outputs[i].shape});
     buffers_.push_back(std::move(buffer));
   }
   nodes_.push_back(node);

@@ -42,8 +42,11 @@ inline std::vector<HostArray> reference_of(Op op, const Case& c, std::vector<Hos
   const Shape shape = infer(op, types, c.attributes, why);
   if (broadcasts_operands(op))
     for (HostArray& operand : operands) operand = repeated_to(operand, shape);
-  std::vector<HostArray> outputs(spec(op).output_count(),
-                                 {shape, std::vector<double>(static_cast<std::size_t>(known_elements(shape)))});
+  std::vector<HostArray> outputs;
+  for (std::size_t i = 0; i < spec(op).output_count(); ++i) {
+    const Shape one = output_shape(op, i, shape, [&](std::size_t operand) { return operands[operand].shape; });
+    outputs.push_back({one, std::vector<double>(static_cast<std::size_t>(known_elements(one)))});
+  }
   ReferenceCall call{operands, c.scalars, c.attributes, outputs};
   columns(op).reference(call);
   return outputs;

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "autograd/reference_recorder.h"
 #include "tenon/graph.h"
+#include "tenon/reference_recorder.h"
 
 namespace tenon {
 namespace {

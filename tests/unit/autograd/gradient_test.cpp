@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "autograd/reference_recorder.h"
 #include "tenon/autograd.h"
+#include "tenon/reference_recorder.h"
 
 namespace tenon {
 namespace {
@@ -48,7 +48,7 @@ std::size_t stride(std::size_t elements) { return elements > 64 ? elements / 3 :
 
 void expect_gradient(const OpSpec& row, const Case& c) {
   ReferenceRecorder recorder;
-  const std::vector<HostArray> operands = operands_of(c, row);
+  const std::vector<HostArray> operands = drawn_operands(c, row);
   const WeightedLoss program = record(recorder, row, c, operands);
   const std::vector<Value> wanted(program.operands.begin(), program.operands.begin() + row.reals.count);
   const auto gradients = differentiate(program.loss, wanted);

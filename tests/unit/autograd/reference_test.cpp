@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "autograd/reference_recorder.h"
+#include "tenon/reference_recorder.h"
 
 namespace tenon {
 namespace {
@@ -51,7 +51,7 @@ TEST(Case, RunsAndHasANameOfItsOwn) {
       EXPECT_FALSE(c.name.empty());
       EXPECT_TRUE(names.insert(c.name).second) << "named twice";
       EXPECT_EQ(c.scalars.size(), row.scalars.count);
-      for (const HostArray& out : run(row.op, operands_of(c, row), c.attributes, c.scalars))
+      for (const HostArray& out : run(row.op, drawn_operands(c, row), c.attributes, c.scalars))
         EXPECT_EQ(std::ranges::count(out.values, -12345), 0) << "left unwritten";
     }
   }

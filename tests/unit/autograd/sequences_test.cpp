@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "autograd/reference_recorder.h"
 #include "tenon/autograd.h"
+#include "tenon/reference_recorder.h"
 
 namespace tenon {
 namespace {
@@ -58,7 +58,7 @@ std::vector<std::vector<double>> gradients(Value (*program)(const std::vector<Va
   ReferenceRecorder r;
   Case c{.operands = {{2, 3, 4}, {2, 5, 4}, {2, 5, 2}, {3, 5}, {2, 3, 2}}};
   c.values = {{}, {}, {}, {1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0}};
-  auto arrays = operands_of(c, spec(Op::batch_norm));
+  auto arrays = drawn_operands(c, spec(Op::batch_norm));
   arrays[2].values[4] = missing;  // the third value of the first sample, which no query may see
   std::vector<Value> v;
   for (const HostArray& array : arrays) v.push_back(r.leaf(array));

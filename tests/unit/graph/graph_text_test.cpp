@@ -57,6 +57,20 @@ TEST(GraphText, ReadsBackWhatAGraphPrints) {
   expect_round_trip(graph);
 }
 
+TEST(GraphText, KeepsTheShapesOfEachCotangent) {
+  Graph graph;
+  const Value x = real(graph, {32, 64}), weight = real(graph, {10, 64}), bias = real(graph, Shape{10});
+  const Value y = linear(x, weight, bias);
+  const std::array operands{x, weight, bias, y, y};
+  const Value first = graph.record(vjp_of(Op::linear), operands, {});
+  reduce_sum(Recorder::output(first, 1));
+  expect_round_trip(graph);
+  EXPECT_NE(to_string(graph).find(
+                "%4, %5, %6 = linear.vjp(%0, %1, %2, %3, %3) : (32, 64), (10, 64), (10)\n%7 = reduce_sum(%5)"),
+            std::string::npos)
+      << to_string(graph);
+}
+
 TEST(GraphText, KeepsEveryDouble) {
   Graph graph;
   const Value x = real(graph, Shape{3});

@@ -191,6 +191,9 @@ TEST(ProgramText, RefusesWithFileLineAndWords) {
                    "2: missing section: found no \"forward\", expected one\n    %0 = input x : (2)"},
            Refused{"%0 = input x : (2)\nforward\n  %1 = neg(%0)\n",
                    "4: end of a section: found no \"return\" before it, expected one\n    %1 = neg(%0)"},
+           Refused{"%0 = input x : (2)\nforward\n  %1 = tanh(%0)\n  %2 = tanh.vjp(%0, %1, %0)\n  return %2\n",
+                   "5: operation: found tanh.vjp, which is part of a gradient, expected one of a program\n    %2 = "
+                   "tanh.vjp(%0, %1, %0)"},
            Refused{"%0 = input x : (2)\n%1 = neg(%0)\n",
                    "3: operation: found it above the sections, expected it below \"forward\" or \"loss\"\n    %1 = "
                    "neg(%0)"},

@@ -30,11 +30,29 @@ constexpr bool are_tensors(std::span<const Shape> shapes, Message& why) {
   return std::ranges::all_of(shapes, [&](const Shape& shape) { return rule::holds_extents(shape, why); });
 }
 
+/// What X.vjp gives for X's first operand, where X's rule accepts its operands and gives its result.
+constexpr Shape asked_vjp(const OpSpec& row, std::span<const Shape> shapes, const Attributes& attributes,
+                          Message& why) {
+  const std::size_t reals = row.output_count();
+  std::array<Shape, max_operands> given{};
+  const auto naturals = std::ranges::copy(shapes.first(reals), given.begin()).out;
+  std::ranges::copy(shapes.subspan(reals + 2), naturals);
+  const std::span operands = std::span(given).first(shapes.size() - 2);
+  const Shape result = row.rule(operands, attributes, why);
+  if (!why.empty()) return {};
+  for (std::size_t i = reals; i < reals + 2; ++i)
+    if (shapes[i] != result) return refuse(why, row.operand(i), " ", shapes[i], ", expected ", result);
+  const bool repeats = broadcasts_operands(differentiated_by(row.op));
+  if (repeats && std::ranges::any_of(operands, [&](const Shape& s) { return s != result; }))
+    return refuse(why, "expected operands of one shape");
+  return shapes[0];
+}
+
 /// What the row's rule answers, where operands and result can be those of tensors.
 constexpr Shape asked_rule(const OpSpec& row, std::span<const Shape> shapes, const Attributes& attributes,
                            Message& why) {
   if (!are_tensors(shapes, why)) return {};
-  const Shape out = row.rule(shapes, attributes, why);
+  const Shape out = row.role == Role::vjp ? asked_vjp(row, shapes, attributes, why) : row.rule(shapes, attributes, why);
   if (why.empty() && !could_be_tensor(out)) refuse(why, "the result ", out, " has too many elements");
   return out;
 }

@@ -59,7 +59,13 @@ struct OpColumns {
   Cases cases;
 };
 
+/// Of X.vjp: no gradient, the reference that X's gradient rule gives when it is computed by references, and X's cases.
 TENON_API const OpColumns& columns(Op op);
+
+/// What X.vjp stands for: X's gradient rule, where `operands` are those of X.vjp and every gradient is wanted. By real
+/// operand of X; empty where the rule gives none.
+TENON_API std::array<Value, max_operands> composed_vjp(Op differentiated, std::span<const Value> operands,
+                                                       const Attributes& attributes);
 
 // clang-format off
 #define TENON_GRADIENT_OF_plain(name) namespace gradient { void name(GradientCall&); }

@@ -17,7 +17,7 @@ struct Precision {
   GradientMode mode = GradientMode::evaluation;
 };
 
-/// The request that a node makes of the registry.
+/// The request that a node makes of the registry; `output` is the shape of its first result.
 TENON_API Request request_of(Op op, std::span<const OperandType* const> operands, const Shape& output,
                              const Attributes& attributes, Precision precision);
 

@@ -1,4 +1,6 @@
-// reference_recorder.h: an eager recorder over the double-precision references, for tests without devices.
+// reference_recorder.h: an eager recorder over the double-precision references: programs without a device.
+//
+// Owns every value. One thread at a time.
 #pragma once
 #include <vector>
 
@@ -37,12 +39,18 @@ class ReferenceRecorder final : public Recorder {
   }
 
  private:
+  static HostArray unwritten(const Shape& shape) {
+    return {shape, std::vector<double>(static_cast<std::size_t>(known_elements(shape)), -12345)};
+  }
+
   std::vector<HostArray> compute(Op op, std::span<const Value> operands, const Attributes& attributes,
                                  std::span<const Scalar> scalars, const Shape& shape) const {
     std::vector<HostArray> given;
     for (const Value v : operands) given.push_back(array(v));
-    const std::vector<double> unwritten(static_cast<std::size_t>(known_elements(shape)), -12345);
-    std::vector<HostArray> out(spec(op).output_count(), {shape, unwritten});
+    const auto operand_shape = [&](std::size_t i) { return given[i].shape; };
+    std::vector<HostArray> out;
+    for (std::size_t i = 0; i < spec(op).output_count(); ++i)
+      out.push_back(unwritten(output_shape(op, i, shape, operand_shape)));
     ReferenceCall call{given, scalars, attributes, out};
     columns(op).reference(call);
     return out;
@@ -54,7 +62,7 @@ class ReferenceRecorder final : public Recorder {
 };
 
 /// The operands of a case, drawn as it says, with some fixed generator.
-inline std::vector<HostArray> operands_of(const Case& c, const OpSpec& row, std::uint64_t seed = 1) {
+inline std::vector<HostArray> drawn_operands(const Case& c, const OpSpec& row, std::uint64_t seed = 1) {
   const auto next = [&seed] {
     seed = seed * 6364136223846793005U + 1442695040888963407U;
     return static_cast<double>(seed >> 11) * 0x1p-53;
