@@ -193,11 +193,11 @@ result<Output> run(std::span<const std::string> args) {
   std::vector<Shape> inputs;
   for (const InputSpec& input : program.inputs) inputs.push_back(bind_extents(input.shape, numbers));
   TENON_TRY(RecordedProgram forward, record_forward(program, inputs));
+  TENON_TRY(const DeviceRuntime runtime, open_runtime(arguments.exec));
   std::optional<RecordedProgram> training;
   if (program.loss && !own.forward_only) {
-    TENON_TRY(training, record_training(program, inputs));
+    TENON_TRY(training, record_training(program, inputs, own_gradients(runtime.registry, runtime.real)));
   }
-  TENON_TRY(const DeviceRuntime runtime, open_runtime(arguments.exec));
   Explained explained{program.name, runtime.registry.device()->name(), runtime.real, leaf_lines(program, inputs), {}};
   const auto add = [&](std::string name, GradientMode mode, RecordedProgram recorded) -> result<void> {
     TENON_TRY(auto part, explained_part(std::move(name), mode, std::move(recorded), runtime));

@@ -23,7 +23,7 @@ result<RecordedProgram> forward_of(const Program& program, std::span<const Shape
   return out;
 }
 
-result<RecordedProgram> training_of(const Program& program, std::span<const Shape> inputs) {
+result<RecordedProgram> training_of(const Program& program, std::span<const Shape> inputs, const OwnGradient& own) {
   TENON_CHECK(check_has_loss(program));
   TENON_CHECK(check_count(program, inputs));
   RecordedProgram out;
@@ -34,7 +34,7 @@ result<RecordedProgram> training_of(const Program& program, std::span<const Shap
   out.result = loss.id;
   std::vector<Value> wanted;
   for (const std::size_t i : trainable(program)) wanted.push_back(leaves.parameters[i]);
-  TENON_CHECK(differentiate(loss, wanted));
+  TENON_CHECK(differentiate(loss, wanted, own));
   return out;
 }
 
@@ -57,8 +57,8 @@ result<RecordedProgram> record_forward(const Program& program, std::span<const S
   return contained("explain", [&] { return forward_of(program, inputs); });
 }
 
-result<RecordedProgram> record_training(const Program& program, std::span<const Shape> inputs) {
-  return contained("explain", [&] { return training_of(program, inputs); });
+result<RecordedProgram> record_training(const Program& program, std::span<const Shape> inputs, const OwnGradient& own) {
+  return contained("explain", [&] { return training_of(program, inputs, own); });
 }
 
 result<std::vector<ExplainedOperation>> explain(const Graph& graph, const Registry& registry, Precision precision) {

@@ -5,7 +5,7 @@
 #include "compiled_run.h"
 #include "optimizer_state.h"
 #include "program_leaves.h"
-#include "tenon/autograd.h"
+#include "tenon/own_gradients.h"
 
 namespace tenon {
 namespace {
@@ -183,7 +183,7 @@ result<void> SessionState::finish_unforeseen(TraceKind kind) {
   if (!differentiates(kind)) return recorder.status();
   std::vector<Value> wanted;
   for (const std::size_t i : trainable) wanted.push_back(leaves_[i]);
-  TENON_TRY(const std::vector<Value> found, differentiate(answer, wanted));
+  TENON_TRY(const std::vector<Value> found, differentiate(answer, wanted, own_gradients(cache.registry(), real)));
   for (const Value gradient : found) gradient_places_.push_back(recorder.ref(gradient));
   return {};
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "program_leaves.h"
-#include "tenon/autograd.h"
+#include "tenon/own_gradients.h"
 
 namespace tenon {
 namespace {
@@ -33,8 +33,13 @@ result<void> check_loss(const Program& program, const Shape& shape) {
 /// One program being recorded, and what is known of it so far.
 class Recording {
  public:
-  Recording(const Program& program, TraceKind kind, std::span<const Shape> shapes, const OptimizerSpec* optimizer)
-      : program_(program), kind_(kind), optimizer_(optimizer), leaves_(add_leaves(graph_, program, shapes)) {
+  Recording(const Program& program, TraceKind kind, std::span<const Shape> shapes, const OptimizerSpec* optimizer,
+            OwnGradient own)
+      : program_(program),
+        kind_(kind),
+        optimizer_(optimizer),
+        own_(std::move(own)),
+        leaves_(add_leaves(graph_, program, shapes)) {
     counts_ = leaf_counts(program);
     graph_.set_training(trains(kind));
   }
@@ -91,7 +96,7 @@ class Recording {
   result<void> differentiate_loss(Value loss) {
     std::vector<Value> wanted;
     for (const std::size_t i : trainable(program_)) wanted.push_back(leaves_.parameters[i]);
-    TENON_TRY(gradients_, differentiate(loss, wanted));
+    TENON_TRY(gradients_, differentiate(loss, wanted, own_));
     return {};
   }
 
@@ -117,6 +122,7 @@ class Recording {
   const Program& program_;
   TraceKind kind_;
   const OptimizerSpec* optimizer_;
+  OwnGradient own_;
   Graph graph_;
   ProgramLeaves leaves_;
   LeafCounts counts_;
@@ -184,7 +190,7 @@ result<void> check_state_updates(std::span<const Graph::StateUpdate> updates, co
 
 result<Trace> make_trace(const Program& program, TraceKind kind, std::span<const Shape> shapes,
                          const OptimizerSpec* optimizer, const Resolver& resolver, Gaps& gaps) {
-  Recording recording(program, kind, shapes, optimizer);
+  Recording recording(program, kind, shapes, optimizer, own_gradients(resolver.cache.registry(), resolver.real));
   TENON_CHECK(recording.record());
   TENON_TRY(ResolvedGraph resolved, ResolvedGraph::resolve(recording.take_graph(), resolver.cache, resolver.executor,
                                                            {resolver.real, mode_of(kind)}, gaps));

@@ -4,7 +4,8 @@
 namespace tenon::test {
 namespace {
 
-const std::string folder = TENON_TEST_BUILD_DIR "/test-plugins/kernels_only";
+const std::string folder = TENON_TEST_BUILD_DIR "/test-plugins/kernels_only",
+                  own_gradients = TENON_TEST_BUILD_DIR "/test-plugins/own_gradients";
 
 class KernelsOnly : public testing::Test {
  protected:
@@ -34,6 +35,22 @@ TEST_F(KernelsOnly, ServeWhereTheyArePreferredAndTrusted) {
     EXPECT_NE(line.find("trusted-external"), std::string::npos) << line;
     EXPECT_EQ(place_.tenon(train(flags)).out, place_.tenon(train({})).out);
   }
+}
+
+TEST_F(KernelsOnly, MayBeGradients) {
+  const std::vector<std::string> flags{"--plugin", own_gradients + "/own_gradients.tenon.json", "--assurance",
+                                       "external"};
+  const Outcome outcome = place_.tenon(train(flags));
+  EXPECT_EQ(outcome.out, place_.tenon(train({})).out) << outcome.err;
+  const auto lines = lines_that_begin_with(outcome.err, "capsule: linear.vjp ");
+  ASSERT_EQ(lines.size(), 1u) << outcome.err;
+  EXPECT_NE(lines[0].find(" acme.linear.vjp.f32 on cpu:0 |"), std::string::npos) << lines[0];
+  EXPECT_NE(lines[0].find("own gradient of linear, only admissible"), std::string::npos) << lines[0];
+  std::vector<std::string> explain{"explain", "mlp", "--data", data_, "--hidden", "8", "--device", "cpu"};
+  EXPECT_EQ(place_.tenon(explain).out.find("linear.vjp"), std::string::npos);
+  explain.insert(explain.end(), flags.begin(), flags.end());
+  const Outcome explained = place_.tenon(explain);
+  EXPECT_NE(explained.out.find("acme.linear.vjp.f32"), std::string::npos) << explained.out << explained.err;
 }
 
 TEST_F(KernelsOnly, AreNotTrustedBecauseTheyAreNamed) {

@@ -39,8 +39,9 @@ struct OpResult {
 /// Records the operation (with the broadcasts it needs), resolves and runs it.
 class OpRunner {
  public:
-  OpRunner(const std::string& kind, DType real)
-      : real_(real), cache_(registry_of(kind, policy_of(real))), executor_(cache_.registry().device(), nullptr) {}
+  OpRunner(const std::string& kind, DType real) : OpRunner(registry_of(kind, policy_of(real)), real) {}
+  OpRunner(Registry registry, DType real)
+      : real_(real), cache_(std::move(registry)), executor_(cache_.registry().device(), nullptr) {}
 
   result<OpResult> run(Op op, std::span<const HostArray> operands, const Attributes& attributes,
                        std::span<const Scalar> scalars) {

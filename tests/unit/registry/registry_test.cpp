@@ -185,6 +185,19 @@ TEST(Registry, DisablesALaterPluginsCapsuleOfTheSameName) {
   EXPECT_EQ(choice.rejected[0].detail, "p0");
 }
 
+TEST(Registry, SaysWhoseGradientADerivedOperationIs) {
+  tenon_capsule own = good("own");
+  own.op = "exp.vjp";
+  own.attribute_count = 0;
+  static const tenon_dtype four_f32[] = {f32, f32, f32, f32};
+  static const tenon_dtypes takes_four{4, 0, four_f32};
+  own.dtypes = &takes_four;
+  const TensorType type{DType::f32, Shape{2, 3}};
+  const Request request{vjp_of(Op::exp), {}, {type, type, type}, {type}, GradientMode::training};
+  const Choice choice = choice_of({{own}}, {}, request);
+  EXPECT_EQ(chosen(choice), "own gradient of exp, only admissible");
+}
+
 TEST(Registry, OfAnotherOperationNothingIsSaid) {
   tenon_capsule other = good("other");
   other.op = "neg";

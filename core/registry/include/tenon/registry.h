@@ -52,6 +52,8 @@ class TENON_API Registry {
   Registry(std::shared_ptr<Device> device, std::vector<std::shared_ptr<LoadedPlugin>> plugins, SelectionPolicy policy);
 
   Choice choose(const Request& request) const;
+  /// Does any plugin name this operation?
+  bool names(Op op) const;
 
   const std::shared_ptr<Device>& device() const { return device_; }
   const SelectionPolicy& policy() const { return policy_; }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tenon/graph.h"
+#include "tenon/own_gradients.h"
 #include "tenon/program.h"
 #include "tenon/registry.h"
 #include "tenon/resolved_graph.h"
@@ -22,8 +23,10 @@ struct RecordedProgram {
 /// another number of inputs; another error is the program's own.
 TENON_API result<RecordedProgram> record_forward(const Program& program, std::span<const Shape> inputs);
 
-/// The loss and its gradient for every parameter that requires one; errors as above.
-TENON_API result<RecordedProgram> record_training(const Program& program, std::span<const Shape> inputs);
+/// The loss and its gradient for every parameter that requires one; errors as above. `own`: as a session's, see
+/// own_gradients().
+TENON_API result<RecordedProgram> record_training(const Program& program, std::span<const Shape> inputs,
+                                                  const OwnGradient& own = {});
 
 struct ExplainedOperation {
   Node node;
