@@ -47,6 +47,52 @@ using Softmax = Normaliser<T, SoftmaxRow>;
 template <class T>
 using LogSoftmax = Normaliser<T, LogSoftmaxRow>;
 
+/// In the bits of the gradient rule, whose five operations and their results in memory it saves.
+template <class T>
+struct SoftmaxGradientRow {
+  static void apply(const T* y, const T* upstream, T* output, std::uint64_t count) {
+    const T sum = strict::tree_sum<T>(count, [=](std::uint64_t i) { return upstream[i] * y[i]; });
+    for (std::uint64_t i = 0; i < count; ++i) output[i] = y[i] * (upstream[i] - sum);
+  }
+};
+
+template <class T>
+struct LogSoftmaxGradientRow {
+  static void apply(const T* y, const T* upstream, T* output, std::uint64_t count) {
+    const T sum = strict::tree_sum<T>(count, [=](std::uint64_t i) { return upstream[i]; });
+    for (std::uint64_t i = 0; i < count; ++i) output[i] = upstream[i] - strict::exp(y[i]) * sum;
+  }
+};
+
+/// (x, result, cotangent)
+template <class T, template <class> class Row>
+class NormaliserVjp {
+ public:
+  using dtypes = T(T, T, T);
+  static constexpr bool differentiable = false;
+  static constexpr tenon_numerics numerics = plugin::strict_numerics(TENON_REDUCTION_FIXED_TREE);
+
+  explicit NormaliserVjp(const SignatureView& signature) : rows_(Rows::of(signature.output())) {}
+
+  void operator()(const Arguments& arguments) const {
+    const T* y = arguments.operand<T>(1);
+    const T* upstream = arguments.operand<T>(2);
+    T* output = arguments.output<T>();
+    plugin::for_ranges(rows_.count, rows_per_range(20 * rows_.length), [=, n = rows_.length](auto begin, auto end) {
+      for (std::uint64_t row = begin; row < end; ++row)
+        Row<T>::apply(y + row * n, upstream + row * n, output + row * n, n);
+    });
+  }
+
+ private:
+  Rows rows_;
+};
+
+template <class T>
+using SoftmaxVjp = NormaliserVjp<T, SoftmaxGradientRow>;
+template <class T>
+using LogSoftmaxVjp = NormaliserVjp<T, LogSoftmaxGradientRow>;
+
 /// (x, mask)
 template <class T>
 class HardMaskedSoftmax {
@@ -161,9 +207,10 @@ class BatchNorm {
   std::uint64_t channels_ = 0, planes_ = 0, plane_ = 0;
 };
 
-TENON_CAPSULES capsules = plugin::join(both<"softmax", Softmax>, both<"log_softmax", LogSoftmax>,
-                                       both<"hard_masked_softmax", HardMaskedSoftmax>, both<"layer_norm", LayerNorm>,
-                                       both<"batch_norm", BatchNorm>);
+TENON_CAPSULES capsules =
+    plugin::join(both<"softmax", Softmax>, both<"log_softmax", LogSoftmax>, both<"softmax.vjp", SoftmaxVjp>,
+                 both<"log_softmax.vjp", LogSoftmaxVjp>, both<"hard_masked_softmax", HardMaskedSoftmax>,
+                 both<"layer_norm", LayerNorm>, both<"batch_norm", BatchNorm>);
 
 }  // namespace
 }  // namespace tenon::cpu::reference
