@@ -76,6 +76,17 @@ std::optional<Rejection> ask(const tenon_capsule& capsule, const LoadedPlugin& p
   return Rejection{capsule.name, Reason::DECLINED, {words, std::min<std::size_t>(text.length, sizeof words - 1)}};
 }
 
+/// "own gradient of softmax, " of softmax.vjp: beside it stand operations whose gradients are composed.
+std::string derived_text(Op op) {
+  const bool is_derived = spec(op).role == Role::vjp;
+  return is_derived ? "own gradient of " + std::string(name(differentiated_by(op))) + ", " : "";
+}
+
+std::string order_text(bool preferred, std::size_t admissible) {
+  if (preferred) return "preferred provider";
+  return admissible == 1 ? "only admissible" : "first of " + std::to_string(admissible) + " admissible";
+}
+
 }  // namespace
 
 std::string to_string(const ProviderPolicy& policy) {
@@ -137,12 +148,6 @@ std::optional<Rejection> Registry::reject(const Entry& entry, const Request& req
   return ask(capsule, *entry.plugin, *device_, signature.get());
 }
 
-/// "own gradient of softmax, " of softmax.vjp: beside it stand operations whose gradients are composed.
-std::string derived_text(Op op) {
-  const bool is_derived = spec(op).role == Role::vjp;
-  return is_derived ? "own gradient of " + std::string(name(differentiated_by(op))) + ", " : "";
-}
-
 bool Registry::names(Op op) const {
   return std::ranges::any_of(entries_, [&](const Entry& entry) { return name(op) == entry.capsule->op; });
 }
@@ -168,10 +173,7 @@ Choice Registry::choose(const Request& request) const {
   choice.capsule = (*chosen)->capsule;
   choice.plugin = (*chosen)->plugin;
   const bool preferred = prefers && policy_.provider.provider == choice.capsule->provider;
-  choice.why = derived_text(request.op) + (preferred ? "preferred provider"
-                                           : admissible.size() == 1
-                                               ? "only admissible"
-                                               : "first of " + std::to_string(admissible.size()) + " admissible");
+  choice.why = derived_text(request.op) + order_text(preferred, admissible.size());
   for (const Entry* entry : admissible)
     if (entry != *chosen)
       choice.rejected.push_back({entry->capsule->name, Reason::LATER_IN_ORDER, choice.capsule->name});
