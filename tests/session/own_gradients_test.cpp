@@ -60,7 +60,7 @@ class OwnGradientsWith : public testing::TestWithParam<std::tuple<Backend, DType
 
 TEST_P(OwnGradientsWith, HaveTheBitsOfTheRules) {
   Session composed = session(classifier(), false), own = session(classifier(), true);
-  for (const std::uint64_t rows : {4, 7}) {
+  for (const std::uint64_t rows : {4u, 7u}) {
     const auto expected = gradients(composed, rows);
     ASSERT_EQ(expected.size(), 4u);
     EXPECT_EQ(gradients(own, rows), expected);

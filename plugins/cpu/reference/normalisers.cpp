@@ -78,10 +78,11 @@ class NormaliserVjp {
     const T* y = arguments.operand<T>(1);
     const T* upstream = arguments.operand<T>(2);
     T* output = arguments.output<T>();
-    plugin::for_ranges(rows_.count, rows_per_range(20 * rows_.length), [=, n = rows_.length](auto begin, auto end) {
-      for (std::uint64_t row = begin; row < end; ++row)
-        Row<T>::apply(y + row * n, upstream + row * n, output + row * n, n);
-    });
+    plugin::for_ranges(rows_.count, rows_per_range(20 * rows_.length),
+                       [=, n = rows_.length](std::uint64_t begin, std::uint64_t end) {
+                         for (std::uint64_t row = begin; row < end; ++row)
+                           Row<T>::apply(y + row * n, upstream + row * n, output + row * n, n);
+                       });
   }
 
  private:
