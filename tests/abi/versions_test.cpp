@@ -16,13 +16,14 @@ const fs::path plugins = TENON_TEST_BUILD_DIR "/test-plugins";
 std::string version_text(std::uint32_t abi) { return std::to_string(abi >> 16) + "." + std::to_string(abi & 0xffff); }
 
 const std::string current = version_text(TENON_ABI), next = version_text(TENON_ABI + 1),
-                  next_major = std::to_string((TENON_ABI >> 16) + 1) + ".0",
-                  accepted = " accepts ABI " + version_text(TENON_ABI_OLDEST) + " to " + current;
+                  next_major = std::to_string((TENON_ABI >> 16) + 1) + ".0", oldest = version_text(TENON_ABI_OLDEST),
+                  accepted = " accepts ABI " + oldest + (oldest == current ? "" : " to " + current);
 
 /// The plugins of published versions: "abi_0_1", ...
 std::vector<std::string> published() {
   std::vector<std::string> out;
-  for (const auto& entry : fs::directory_iterator(TENON_TEST_SOURCE_DIR "/tests/abi/headers"))
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(TENON_TEST_SOURCE_DIR "/tests/abi/headers", none))
     out.push_back("abi_" + std::regex_replace(entry.path().filename().string(), std::regex(R"(\.)"), "_"));
   return out;
 }
@@ -83,7 +84,7 @@ class Versions : public testing::Test {
 };
 
 TEST_F(Versions, ThatWerePublishedAreServed) {
-  EXPECT_FALSE(published().empty());
+  if (published().empty()) GTEST_SKIP() << "no version was published before this one";
   for (const std::string& name : published()) expect_served(name);
 }
 
@@ -146,11 +147,15 @@ TEST(VersionsInManifests, AreTheRangeThatThePluginOffers) {
     EXPECT_TRUE(manifest) << manifest.error().text;
     return std::pair(manifest->abi_min, manifest->abi_max);
   };
-  const std::uint32_t oldest = TENON_ABI_OLDEST, newest = TENON_ABI;
-  EXPECT_EQ(range(TENON_TEST_BUILD_DIR "/lib/tenon-plugins/cpu.tenon.json"), std::pair(oldest, newest));
-  EXPECT_EQ(range(plugins / "abi_next/abi_next.tenon.json"), std::pair(oldest, newest + 1));
+  const std::uint32_t first = TENON_ABI_OLDEST, newest = TENON_ABI;
+  EXPECT_EQ(range(TENON_TEST_BUILD_DIR "/lib/tenon-plugins/cpu.tenon.json"), std::pair(first, newest));
+  EXPECT_EQ(range(plugins / "abi_next/abi_next.tenon.json"), std::pair(first, newest + 1));
   EXPECT_EQ(range(plugins / "abi_needs_next/abi_needs_next.tenon.json"), std::pair(newest + 1, newest + 1));
-  EXPECT_EQ(range(plugins / "abi_0_1/abi_0_1.tenon.json"), std::pair(oldest, oldest));
+  for (const std::string& name : published()) {
+    const auto [least, most] = range(plugins / name / (name + ".tenon.json"));
+    EXPECT_EQ(least, first) << name;
+    EXPECT_LT(most, newest) << name;
+  }
 }
 
 }  // namespace
