@@ -5,37 +5,15 @@
 namespace tenon::cpu {
 namespace {
 
-std::int32_t initialize(const tenon_attr* options, std::uint32_t option_count, void** self) {
-  *self = nullptr;
-  return plugin::guard([&] { plugin::check_options("cpu", {options, option_count}); });
-}
-std::int32_t quiesce(void*) { return TENON_OK; }  // nothing is ever under way
-void shutdown(void*) {}
-const void* extension(void*, const char*, std::uint32_t) { return nullptr; }
-
-const tenon_plugin* table() {
-  static const tenon_plugin plugin = [] {
-    tenon_plugin p{};
-    p.size = sizeof p;
-    p.id = "cpu";
-    p.vendor = "tenon";
-    p.version = TENON_PLUGIN_VERSION;  // from the build, so that it is that of libtenon
-    p.build = __VERSION__;
-    p.devices = &devices;
-    p.capsule_count = static_cast<std::uint32_t>(plugin::linked_capsules().size());
-    p.capsules = plugin::linked_capsules().data();
-    p.initialize = initialize;
-    p.quiesce = quiesce;
-    p.shutdown = shutdown;
-    p.extension = extension;
-    return p;
-  }();
-  return &plugin;
-}
+struct Cpu {
+  // The version comes from the build, so that it is that of libtenon.
+  static constexpr plugin::Identity identity{"cpu", "tenon", TENON_PLUGIN_VERSION};
+  static constexpr const tenon_devices* devices = &cpu::devices;
+};
 
 }  // namespace
 }  // namespace tenon::cpu
 
 extern "C" std::int32_t tenon_plugin_query(const tenon_query* query, tenon_reply* reply) {
-  return tenon::plugin::answer_query("cpu", query, reply, tenon::cpu::table);
+  return tenon::plugin::answer<tenon::cpu::Cpu>(query, reply);
 }

@@ -4,7 +4,7 @@
 // What a plugin consists of, from the bottom of this file to its top:
 //
 //   4. tenon_plugin_query   the one symbol that leaves the library
-//   3. tenon_plugin         who this is, and its life: initialize, quiesce, shutdown
+//   3. the plugin           who this is, and its life: a class
 //   2. tenon_devices        what the hardware can be asked to do
 //   1. capsules             kernels, each with its contract
 //
@@ -67,76 +67,21 @@ std::int32_t enumerate(void*, tenon_device_sink* sink, void* context) {
   });
 }
 
-// Fits every slot. A plugin under construction replaces them one by one; optional slots may also be null.
-template <class... Arguments>
-std::int32_t unimplemented(Arguments...) {
-  return TENON_UNIMPLEMENTED;
-}
-
-constexpr tenon_devices make_devices() {
-  tenon_devices table{};
-  table.size = sizeof table;
+// Every other slot says TENON_UNIMPLEMENTED. A plugin under construction replaces them one by one.
+constexpr tenon_devices devices = [] {
+  tenon_devices table = tenon::plugin::unimplemented_devices();
   table.enumerate = enumerate;
-  table.open = unimplemented;
-  table.close = unimplemented;
-  table.memory_alloc = unimplemented;
-  table.memory_free = unimplemented;
-  table.memory_info = unimplemented;
-  table.memory_trim = unimplemented;
-  table.stream_create = unimplemented;
-  table.stream_destroy = unimplemented;
-  table.stream_wait = unimplemented;
-  table.stream_synchronize = unimplemented;
-  table.copy = unimplemented;
-  table.copy_in = unimplemented;
-  table.copy_out = unimplemented;
-  table.fill = unimplemented;
-  table.event_create = unimplemented;
-  table.event_destroy = unimplemented;
-  table.event_record = unimplemented;
-  table.event_query = unimplemented;
-  table.event_wait = unimplemented;
-  table.event_error = unimplemented;
   return table;
-}
-constexpr tenon_devices devices = make_devices();
+}();
 
 // -- 3. the plugin ------------------------------------------------------------------------------------------
 
-// The first call that may touch a driver. What it stores in self comes back in every later call. Options are those of
-// `--option null.key=value`; one that a plugin does not know is an error, which check_options words.
-std::int32_t initialize(const tenon_attr* options, std::uint32_t option_count, void** self) {
-  *self = nullptr;
-  return tenon::plugin::guard([&] { tenon::plugin::check_options("null", {options, option_count}); });
-}
-
-// Finish what is under way: the process is about to end, or to fork.
-std::int32_t quiesce(void*) { return TENON_OK; }
-
-void shutdown(void*) {}
-
-const void* extension(void*, const char*, std::uint32_t) { return nullptr; }
-
-// Made when it is first asked for, since loading a library should run no code.
-const tenon_plugin* table() {
-  static const tenon_plugin plugin = [] {
-    tenon_plugin p{};
-    p.size = sizeof p;
-    p.id = "null";
-    p.vendor = "tenon";
-    p.version = "0.1.0";
-    p.build = __VERSION__;  // free words: here the compiler
-    p.devices = &devices;
-    p.capsule_count = static_cast<std::uint32_t>(tenon::plugin::linked_capsules().size());
-    p.capsules = tenon::plugin::linked_capsules().data();
-    p.initialize = initialize;
-    p.quiesce = quiesce;
-    p.shutdown = shutdown;
-    p.extension = extension;
-    return p;
-  }();
-  return &plugin;
-}
+// Who this is. An object is made when the host initialises the plugin, the first call that may touch a driver; what it
+// may have besides (options, a way to finish its work) stands in sdk/include/tenon/plugin/table.h.
+struct Null {
+  static constexpr tenon::plugin::Identity identity{"null", "tenon", "0.1.0"};
+  static constexpr const tenon_devices* devices = &::devices;
+};
 
 }  // namespace
 
@@ -144,5 +89,5 @@ const tenon_plugin* table() {
 
 // Agrees with the host on a version of the ABI, and hands over the table.
 extern "C" std::int32_t tenon_plugin_query(const tenon_query* query, tenon_reply* reply) {
-  return tenon::plugin::answer_query("null", query, reply, table);
+  return tenon::plugin::answer<Null>(query, reply);
 }

@@ -30,36 +30,12 @@ class Relu {
 
 TENON_CAPSULES capsules = for_types<Acme, "relu", Relu, float, double>;
 
-std::int32_t initialize(const tenon_attr* options, std::uint32_t option_count, void** self) {
-  *self = nullptr;
-  return guard([&] { check_options("kernels_only", {options, option_count}); });
-}
-std::int32_t quiesce(void*) { return TENON_OK; }
-void shutdown(void*) {}
-const void* extension(void*, const char*, std::uint32_t) { return nullptr; }
-
-const tenon_plugin* table() {
-  static const tenon_plugin plugin = [] {
-    tenon_plugin p{};
-    p.size = sizeof p;
-    p.id = "kernels_only";
-    p.vendor = "acme";
-    p.version = "0.1.0";
-    p.build = __VERSION__;
-    p.devices = nullptr;
-    p.capsule_count = static_cast<std::uint32_t>(linked_capsules().size());
-    p.capsules = linked_capsules().data();
-    p.initialize = initialize;
-    p.quiesce = quiesce;
-    p.shutdown = shutdown;
-    p.extension = extension;
-    return p;
-  }();
-  return &plugin;
-}
+struct KernelsOnly {
+  static constexpr Identity identity{"kernels_only", "acme", "0.1.0"};
+};
 
 }  // namespace
 
 extern "C" std::int32_t tenon_plugin_query(const tenon_query* query, tenon_reply* reply) {
-  return answer_query("kernels_only", query, reply, table);
+  return answer<KernelsOnly>(query, reply);
 }

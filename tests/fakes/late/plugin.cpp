@@ -1,5 +1,4 @@
-// The fake plugin `late`: its table, its settings, and its capsules, each of which queues a kernel of the CPU's.
-#include <charconv>
+// The fake plugin `late`: itself, and its capsules, each of which queues a kernel of the CPU's.
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -14,19 +13,6 @@ namespace tenon::late {
 namespace {
 
 using plugin::guard;
-
-// -- settings -----------------------------------------------------------------------------------------------
-
-std::uint64_t bytes_of(const tenon_attr& option) {
-  if (option.value.type == TENON_VALUE_INT) return static_cast<std::uint64_t>(option.value.as.i);
-  std::uint64_t bytes = 0;
-  if (option.value.type == TENON_VALUE_TEXT) {
-    const char* end = option.value.as.s + std::strlen(option.value.as.s);
-    const auto [rest, failure] = std::from_chars(option.value.as.s, end, bytes);
-    if (failure == std::errc() && rest == end) return bytes;
-  }
-  plugin::refuse("[late] option ", std::string_view(option.name), ": expected a number of bytes");
-}
 
 // -- capsules: the inner one's facts under another name and another domain ----------------------------------
 
@@ -92,25 +78,29 @@ struct Capsules {
 
 // -- the plugin ---------------------------------------------------------------------------------------------
 
-std::int32_t initialize(const tenon_attr* options, std::uint32_t option_count, void** self) {
-  *self = nullptr;
-  return guard([&] {
+constexpr std::string_view known_options[] = {"memory_bytes"};
+
+struct Late : Instance {
+  static constexpr plugin::Identity identity{"late", "fakes", "0.1.0"};
+  static constexpr const tenon_devices* devices = &late::devices;
+  static constexpr std::span<const std::string_view> options = known_options;
+  static std::span<const tenon_capsule* const> capsules() {
+    static const Capsules wrapped;
+    return wrapped.pointers;
+  }
+
+  explicit Late(const plugin::Options& given) {
     listen();
-    auto instance = std::make_unique<Instance>();
-    instance->settings.read({options, option_count});
-    *self = instance.release();
-  });
-}
-std::int32_t quiesce(void*) { return TENON_OK; }
-void shutdown(void* self) { delete static_cast<Instance*>(self); }
-const void* extension(void*, const char*, std::uint32_t) { return nullptr; }
+    settings.memory_bytes = given.whole("memory_bytes", settings.memory_bytes);
+  }
+};
+static_assert(std::is_standard_layout_v<Late>);  // so that a test may take `self` for an Instance
 
 }  // namespace
 
 void Settings::read(std::span<const tenon_attr> options) {
-  static constexpr std::string_view known[] = {"memory_bytes"};
-  plugin::check_options("late", options, known);
-  for (const tenon_attr& option : options) memory_bytes = bytes_of(option);
+  plugin::check_options("late", options, known_options);
+  memory_bytes = plugin::Options("late", options).whole("memory_bytes", memory_bytes);
 }
 
 Instance& instance_of(void* self) {
@@ -118,25 +108,6 @@ Instance& instance_of(void* self) {
   return self == nullptr ? defaults : *static_cast<Instance*>(self);
 }
 
-const tenon_plugin* table() {
-  static const Capsules wrapped;
-  static const tenon_plugin plugin = [] {
-    tenon_plugin p{};
-    p.size = sizeof p;
-    p.id = "late";
-    p.vendor = "fakes";
-    p.version = "0.1.0";
-    p.build = __VERSION__;
-    p.devices = &devices;
-    p.capsule_count = static_cast<std::uint32_t>(wrapped.pointers.size());
-    p.capsules = wrapped.pointers.data();
-    p.initialize = initialize;
-    p.quiesce = quiesce;
-    p.shutdown = shutdown;
-    p.extension = extension;
-    return p;
-  }();
-  return &plugin;
-}
+const tenon_plugin* table() { return plugin::table_of<Late>(); }
 
 }  // namespace tenon::late
