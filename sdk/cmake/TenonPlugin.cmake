@@ -6,7 +6,8 @@
 #     [LIBRARIES <target>...]
 #     [OUTPUT_DIRECTORY <folder>])              default: TENON_PLUGIN_OUTPUT_DIR, lib/tenon-plugins of the build tree
 #
-# makes the target tenon_plugin_<name>, the library tenon_<name>.so and beside it <name>.tenon.json. Everything in the
+# makes the target tenon_plugin_<name>, the library tenon_<name>.so and beside it <name>.tenon.json, which are installed
+# into lib/tenon-plugins unless a folder was given. Everything in the
 # manifest but the devices is asked of the fresh library itself, so that the two cannot drift apart. The build fails if
 # the library exports more than tenon_plugin_query.
 include_guard(GLOBAL)
@@ -38,7 +39,7 @@ function(tenon_add_plugin name)
     COMMAND ${helper} "$<TARGET_FILE:${target}>" "${manifest}" ${plugin_DEVICES}
     BYPRODUCTS "${manifest}" VERBATIM)
 
-  if(NOT plugin_OUTPUT_DIRECTORY)
+  if(NOT plugin_OUTPUT_DIRECTORY AND NOT TENON_PLUGIN_OUTPUT_DIR)
     install(TARGETS ${target} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/tenon-plugins")
     install(FILES "${manifest}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/tenon-plugins")
   endif()

@@ -23,6 +23,10 @@ class ArgumentMap {
     }
     scalars_.assign(node.scalars, node.scalars + node.scalar_count);
   }
+  std::uint32_t operand_count() const { return operands_; }
+  std::uint32_t output_count() const { return static_cast<std::uint32_t>(tensors_.size()) - operands_; }
+  std::uint32_t scalar_count() const { return static_cast<std::uint32_t>(scalars_.size()); }
+
   std::uint32_t operand(std::uint32_t i) const { return tensors_[i]; }
   std::uint32_t output(std::uint32_t i) const { return tensors_[operands_ + i]; }
   std::uint32_t scalar(std::uint32_t i) const { return scalars_[i]; }
@@ -54,6 +58,10 @@ class Arguments {
   T* workspace() const {
     return address<T>(args_->workspace);
   }
+
+  std::uint32_t operand_count() const { return map_->operand_count(); }
+  std::uint32_t output_count() const { return map_->output_count(); }
+  std::uint32_t scalar_count() const { return map_->scalar_count(); }
 
   tenon_ref operand_ref(std::uint32_t i) const { return args_->tensors[map_->operand(i)]; }
   tenon_ref output_ref(std::uint32_t i = 0) const { return args_->tensors[map_->output(i)]; }

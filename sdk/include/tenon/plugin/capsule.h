@@ -6,7 +6,8 @@
 //   class Softmax {
 //    public:
 //     using dtypes = T(T);                                  // result(operands); several results: Results<T, T>(T, T)
-//     explicit Softmax(const SignatureView& signature);     // prepare: throws KernelError
+//     explicit Softmax(const SignatureView& signature);     // prepare: throws KernelError; may also take (signature,
+//                                                           // tenon_device*), where the device matters
 //     void operator()(const Arguments& arguments) const;    // launch
 //   };
 //
@@ -170,13 +171,21 @@ inline constexpr std::array<tenon_contract, TENON_CONTRACT_COUNT> contracts = {{
 /// What the ABI calls a kernel: the class, and what its launch and its host need to know.
 template <class Kernel>
 struct Prepared {
-  explicit Prepared(const SignatureView& view)
-      : kernel(view),
+  Prepared(const SignatureView& view, tenon_device* device)
+      : kernel(make(view, device)),
         map(view),
         aliases(view.raw().aliases, view.raw().aliases + std::size_t{2} * view.raw().alias_count) {}
   Kernel kernel;
   ArgumentMap map;
   std::vector<std::uint32_t> aliases;
+
+ private:
+  static Kernel make(const SignatureView& view, tenon_device* device) {
+    if constexpr (std::is_constructible_v<Kernel, const SignatureView&, tenon_device*>)
+      return Kernel(view, device);
+    else
+      return Kernel(view);
+  }
 };
 
 bool accepts_values(const SignatureView& view, const tenon_dtypes& tuple, std::uint32_t operands, std::uint32_t layouts,
@@ -224,7 +233,8 @@ void describe(const SignatureView& view, Prepared<Kernel>& prepared, tenon_kerne
 }
 
 template <class Kernel>
-std::int32_t prepare(const tenon_capsule* capsule, tenon_device*, const tenon_signature* signature, tenon_kernel* out) {
+std::int32_t prepare(const tenon_capsule* capsule, tenon_device* device, const tenon_signature* signature,
+                     tenon_kernel* out) {
   return guard([&]() -> std::int32_t {
     char words[256];
     tenon_text reason{words, sizeof words, 0};
@@ -233,7 +243,7 @@ std::int32_t prepare(const tenon_capsule* capsule, tenon_device*, const tenon_si
     if (!accepts<Kernel>(view, capsule->layouts, why)) {
       refuse("[", capsule->op, "] ", capsule->name, " does not serve this: ", std::string_view(words, reason.length));
     }
-    auto prepared = std::make_unique<Prepared<Kernel>>(view);
+    auto prepared = std::make_unique<Prepared<Kernel>>(view, device);
     describe(view, *prepared, *out);
     static_cast<void>(prepared.release());  // the host's now, until release()
     return TENON_OK;
@@ -254,6 +264,10 @@ void release(void* kernel) {
 }
 
 }  // namespace detail
+
+/// Operands and results of a kernel.
+template <class Kernel>
+inline constexpr std::uint32_t tensor_count = detail::TypesOf<Kernel>::tuple.count;
 
 /// The capsule of one kernel.
 template <class P, FixedText Op, class Kernel>

@@ -2,6 +2,7 @@
 //
 // Ownership: an error owns its words; the host copies them. Threads: any; set_error keeps one text per thread.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -56,6 +57,13 @@ std::string text(const Parts&... parts) {
   std::string result;
   (append(result, parts), ...);
   return result;
+}
+
+/// Into a text of the host's, cut to what it has room for.
+inline void write(tenon_text* to, std::string_view words) {
+  if (to == nullptr || to->data == nullptr) return;
+  to->length = std::min<std::uint64_t>(to->capacity, words.size());
+  words.copy(to->data, to->length);
 }
 
 // -- failing ------------------------------------------------------------------------------------------------

@@ -1,11 +1,9 @@
-// sanitizer.h: which run-time checkers this file was compiled with; the two sides of a query compare theirs. A
-// constant.
-#pragma once
-#include <cstdint>
+/* sanitizer.h: which run-time checkers this file was compiled with; the two sides of a query compare theirs. C11 and
+ * C++20. A constant. */
+#ifndef TENON_PLUGIN_SANITIZER_H
+#define TENON_PLUGIN_SANITIZER_H
 
 #include "tenon/plugin.h"
-
-namespace tenon::plugin {
 
 #if defined(__has_feature)
 #define TENON_HAS_FEATURE(feature) __has_feature(feature)
@@ -14,23 +12,28 @@ namespace tenon::plugin {
 #endif
 
 #if defined(__SANITIZE_ADDRESS__) || TENON_HAS_FEATURE(address_sanitizer)
-inline constexpr std::uint32_t address_sanitizer = TENON_SANITIZER_ADDRESS;
+#define TENON_WITH_ADDRESS_SANITIZER TENON_SANITIZER_ADDRESS
 #else
-inline constexpr std::uint32_t address_sanitizer = 0;
+#define TENON_WITH_ADDRESS_SANITIZER 0u
 #endif
 #if defined(__SANITIZE_THREAD__) || TENON_HAS_FEATURE(thread_sanitizer)
-inline constexpr std::uint32_t thread_sanitizer = TENON_SANITIZER_THREAD;
+#define TENON_WITH_THREAD_SANITIZER TENON_SANITIZER_THREAD
 #else
-inline constexpr std::uint32_t thread_sanitizer = 0;
+#define TENON_WITH_THREAD_SANITIZER 0u
 #endif
 #if TENON_HAS_FEATURE(memory_sanitizer)
-inline constexpr std::uint32_t memory_sanitizer = TENON_SANITIZER_MEMORY;
+#define TENON_WITH_MEMORY_SANITIZER TENON_SANITIZER_MEMORY
 #else
-inline constexpr std::uint32_t memory_sanitizer = 0;
+#define TENON_WITH_MEMORY_SANITIZER 0u
 #endif
-#undef TENON_HAS_FEATURE
 
-/// TENON_SANITIZER_ bits.
-inline constexpr std::uint32_t sanitizers = address_sanitizer | thread_sanitizer | memory_sanitizer;
+/* For tenon_reply.sanitizer: TENON_SANITIZER_ bits. */
+#define TENON_SANITIZERS (TENON_WITH_ADDRESS_SANITIZER | TENON_WITH_THREAD_SANITIZER | TENON_WITH_MEMORY_SANITIZER)
 
-}  // namespace tenon::plugin
+#ifdef __cplusplus
+namespace tenon::plugin {
+inline constexpr uint32_t sanitizers = TENON_SANITIZERS;
+}
+#endif
+
+#endif /* TENON_PLUGIN_SANITIZER_H */

@@ -3,7 +3,6 @@
 // Views own nothing: they are valid while supports() or prepare() runs. A kernel copies what it keeps. Threads: any.
 #pragma once
 #include <algorithm>
-#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -121,10 +120,7 @@ class Reason {
   /// `return why.decline("needs at most ", 4, " axes")`
   template <class... Parts>
   bool decline(const Parts&... parts) {
-    const std::string words = text(parts...);
-    if (to_ == nullptr || to_->data == nullptr) return false;
-    to_->length = std::min<std::uint64_t>(to_->capacity, words.size());
-    std::memcpy(to_->data, words.data(), to_->length);
+    write(to_, text(parts...));
     return false;
   }
 
