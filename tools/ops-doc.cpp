@@ -2,29 +2,12 @@
 #include <cstdio>
 #include <string>
 
+#include "role_name.h"
 #include "tenon/attributes_text.h"
 #include "tenon/op.h"
 
 namespace tenon {
 namespace {
-
-constexpr std::string_view name(Role role) {
-  switch (role) {
-    case Role::plain:
-      return "differentiable";
-    case Role::source:
-      return "source";
-    case Role::random:
-      return "random source";
-    case Role::internal:
-      return "internal gradient";
-    case Role::update:
-      return "update";
-    case Role::vjp:
-      return "derived gradient";
-  }
-  return "?";
-}
 
 std::string words(const Names& names) {
   std::string out;

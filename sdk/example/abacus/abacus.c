@@ -7,7 +7,7 @@
 #include "tenon/plugin.h"
 #include "tenon/plugin/sanitizer.h"
 
-/* clang-format off: tables */
+/* clang-format off */
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* a slot has the parameters that the header gives it */
 
 static const tenon_host* host;
