@@ -10,7 +10,7 @@ std::string global_help() {
   out += "usage: tenon COMMAND [flags]\n\ncommands\n";
   for (const Command* command : commands()) {
     const std::string left = fmt::format("{} {}", command->name, command->words);
-    out += fmt::format("  {:<14}{}\n", left, command->summary);
+    out += fmt::format("  {:<17}{}\n", left, command->summary);
   }
   return out + "\n`tenon COMMAND --help` lists a command's flags; `tenon --version` prints the version.\n";
 }
