@@ -103,14 +103,15 @@ TEST_F(VendorDevice, DoesMoreWorkInOrderThanItsQueueHolds) {
 }
 
 TEST_F(VendorDevice, WaitsOnOneStreamForAnEventOfAnother) {
-  const tenon_ref from = allocate(1000 * sizeof(float)), to = allocate(1000 * sizeof(float));
-  for (int i = 1; i <= 50; ++i) {
-    fill(stream, from, static_cast<float>(i), 1000);
+  constexpr std::size_t count = 1 << 20;  // so many that the second stream would be there first
+  const tenon_ref from = allocate(count * sizeof(float)), to = allocate(count * sizeof(float));
+  for (int i = 1; i <= 10; ++i) {
+    fill(stream, from, static_cast<float>(i), count);
     EXPECT_EQ(devices.event_record(event, stream), TENON_OK);
     EXPECT_EQ(devices.stream_wait(second, event), TENON_OK);
-    EXPECT_EQ(devices.copy(second, to, from, 1000 * sizeof(float)), TENON_OK);
+    EXPECT_EQ(devices.copy(second, to, from, count * sizeof(float)), TENON_OK);
     EXPECT_EQ(synchronize(second), TENON_OK);
-    EXPECT_EQ(download(to, 1000), std::vector<float>(1000, static_cast<float>(i)));
+    EXPECT_EQ(download(to, count), std::vector<float>(count, static_cast<float>(i)));
   }
 }
 
