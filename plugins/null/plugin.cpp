@@ -1,4 +1,4 @@
-// The plugin `null`: complete, and without a single ability. Copy it to begin a plugin of your own; it includes nothing
+// The plugin `null`: complete, and without a single ability: what a host must be able to live with. It includes nothing
 // but the SDK, and its CMakeLists.txt is two lines.
 //
 // What a plugin consists of, from the bottom of this file to its top:

@@ -54,13 +54,13 @@ class ReduceSum {
     float* output = tensors.output();
     for (std::uint64_t block = 0; block < blocks_.outer; ++block) {
       const float* x = tensors.operand(0) + block * blocks_.summed * blocks_.inner;
-      for (std::uint64_t i = 0; i < blocks_.inner; ++i) *output++ = sum(x + i);
+      for (std::uint64_t i = 0; i < blocks_.inner; ++i) *output++ = sum(x, i);
     }
   }
 
  private:
-  float sum(const float* x) const {
-    return strict::tree_sum<float>(blocks_.summed, [&](std::uint64_t i) { return x[i * blocks_.inner]; });
+  float sum(const float* x, std::uint64_t column) const {
+    return strict::tree_sum<float>(blocks_.summed, [&](std::uint64_t i) { return x[i * blocks_.inner + column]; });
   }
   Blocks blocks_;
 };
