@@ -52,7 +52,7 @@ std::string build_id(const std::string& bytes, const Elf64_Ehdr& header) {
     Elf64_Phdr segment;
     if (!read_at(bytes, header.e_phoff + i * sizeof segment, segment)) return {};
     if (segment.p_type != PT_NOTE) continue;
-    const std::string found = build_id_among_notes(bytes, segment.p_offset, segment.p_offset + segment.p_filesz);
+    std::string found = build_id_among_notes(bytes, segment.p_offset, segment.p_offset + segment.p_filesz);
     if (!found.empty()) return found;
   }
   return {};

@@ -30,7 +30,7 @@ class InstalledSdk : public testing::Test {
     place_->set("CXX", TENON_TEST_CXX_COMPILER);
     place_->set("CFLAGS", TENON_TEST_FLAGS);
     place_->set("CXXFLAGS", TENON_TEST_FLAGS);
-    place_->set("CMAKE_GENERATOR", "Ninja");
+    place_->set("CMAKE_GENERATOR", TENON_TEST_GENERATOR);
     place_->set("CMAKE_BUILD_PARALLEL_LEVEL", "2");
     fs::create_directory_symlink(TENON_TEST_BUILD_DIR, *place_ / "build");
     const std::vector<std::string> commands = commands_of_the_page();

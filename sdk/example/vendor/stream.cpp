@@ -87,6 +87,8 @@ void Stream::run_or_note_failure(const Command& command) {
   } catch (const KernelError& error) {
     const auto* launch = std::get_if<Launch>(&command);
     failure_ = {error.status(), launch == nullptr ? error.what() : text("launch ", launch->id, ": ", error.what())};
+  } catch (const std::exception& error) {
+    failure_ = {TENON_ERROR, error.what()};
   }
 }
 

@@ -39,7 +39,7 @@ struct Fill {
 
 /// A kernel with the arguments of one launch: see kernels/kernel.h.
 struct Launch {
-  static constexpr std::uint32_t max_tensors = 12, max_scalars = 4;
+  static constexpr std::uint32_t max_tensors = 12, max_scalars = 4;  // no operation has more
   void (*run)(const Launch&);
   const void* kernel;
   std::uint64_t id;

@@ -94,7 +94,8 @@ class Queued : public Computation {
 
  private:
   static void compute(const Launch& launch) {
-    static_cast<const Computation&> (*static_cast<const Queued*>(launch.kernel))(Tensors(launch));
+    const Computation& computation = *static_cast<const Queued*>(launch.kernel);
+    computation(Tensors(launch));
   }
 };
 
