@@ -5,6 +5,19 @@
 
 namespace tenon::cli {
 
+namespace {
+
+/// Also where there is none yet.
+bool is_one_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code failed;
+  if (std::filesystem::equivalent(a, b, failed) && !failed) return true;
+  const auto first = std::filesystem::weakly_canonical(a, failed),
+             second = std::filesystem::weakly_canonical(b, failed);
+  return !failed && first == second;
+}
+
+}  // namespace
+
 result<void> check_writable(const std::filesystem::path& path) {
   TENON_CHECK(AtomicFile::create(path));
   return {};
@@ -12,11 +25,16 @@ result<void> check_writable(const std::filesystem::path& path) {
 
 result<void> check_distinct(std::string_view output_flag, const std::filesystem::path& output,
                             std::string_view input_flag, const std::filesystem::path& input) {
-  std::error_code failed;
-  if (!std::filesystem::equivalent(output, input, failed) || failed) return {};
+  if (!is_one_file(output, input)) return {};
   return fail(usage_error(std::string(output_flag) + ": found " + output.string() + ", which is the file of " +
                               std::string(input_flag) + ", expected another one",
                           "choose another file for " + std::string(output_flag)));
+}
+
+result<void> check_trace(const std::string& trace, std::initializer_list<FlagFile> others) {
+  for (const auto& [flag, file] : others)
+    if (!trace.empty() && file) TENON_CHECK(check_distinct("--trace", trace, flag, *file));
+  return {};
 }
 
 }  // namespace tenon::cli

@@ -79,7 +79,7 @@ result<Output> run_model(const Arguments<RunArguments>& arguments) {
   arguments.exec.log();
   TENON_TRY(CheckpointFile file, read_checkpoint(*own.load));
   TENON_CHECK(require_told(file, *kind));
-  TENON_TRY(const DeviceRuntime runtime, open_runtime(arguments.exec));
+  TENON_TRY(DeviceRuntime runtime, open_runtime(arguments.exec));
   const ModelConfig config = config_for(*kind, file.about);
   const Program program = make_program(config);
   TENON_TRY(const LoadedParameters loaded, load(file, config, program, runtime.real));
@@ -93,7 +93,7 @@ result<Output> run_model(const Arguments<RunArguments>& arguments) {
   note_widening(file, loaded);
   TENON_CHECK(session.set_parameters(loaded.values));
   TENON_TRY(std::vector<double> outputs, evaluate(session, examples));
-  if (runtime.report) runtime.report->summary();
+  TENON_CHECK(runtime.finish());
   Output output("rows " + std::to_string(examples.rows) + "\n");
   TENON_TRY(AtomicFile predictions, write_predictions(*own.output, config, file.about, std::move(outputs)));
   output.file.emplace(std::move(predictions));
@@ -103,6 +103,9 @@ result<Output> run_model(const Arguments<RunArguments>& arguments) {
 result<Output> run(std::span<const std::string> args) {
   TENON_TRY(const auto arguments, parse_arguments<RunArguments>(args, settings(), ExecFlags::table()));
   TENON_TRY(const bool is_program, names_program_file(arguments.words));
+  const RunArguments& own = arguments.own;
+  TENON_CHECK(
+      check_trace(arguments.exec.trace, {{"--load", own.load}, {"--input", own.input}, {"--output", own.output}}));
   return is_program ? run_program(arguments.words.front(), arguments.own, arguments.exec) : run_model(arguments);
 }
 

@@ -227,11 +227,11 @@ result<Output> run_program(const std::string& file, const RunArguments& argument
   const Shape shape = recorded.graph.types()[recorded.result].shape;
   TENON_CHECK(check_form(*arguments.output, shape));
   TENON_CHECK(check_writable(*arguments.output));
-  TENON_TRY(const DeviceRuntime runtime, open_runtime(exec));
+  TENON_TRY(DeviceRuntime runtime, open_runtime(exec));
   TENON_TRY(Session session, make_session(runtime, program, inputs));
   TENON_CHECK(load_values(session, arguments, runtime.real));
   TENON_TRY(const std::vector<double> results, session.evaluate(batch_of(inputs)));
-  if (runtime.report) runtime.report->summary();
+  TENON_CHECK(runtime.finish());
   Output output("output " + to_string(shape) + "\n");
   TENON_TRY(AtomicFile written, write_output(*arguments.output, shape, runtime.real, results));
   output.file.emplace(std::move(written));

@@ -199,10 +199,11 @@ result<Output> run(std::span<const std::string> args) {
   const TrainArguments& own = arguments.own;
   TENON_TRY(const ModelKind* kind, parse_model(arguments.words));
   TENON_CHECK(check(own, *kind));
+  TENON_CHECK(check_trace(arguments.exec.trace, {{"--data", own.data}, {"--load", own.load}, {"--save", own.save}}));
   arguments.exec.log();
   TENON_TRY(Setup setup, prepare(own, *kind, arguments.exec.seed));
   if (own.save) TENON_CHECK(check_writable(*own.save));
-  TENON_TRY(const DeviceRuntime runtime, open_runtime(arguments.exec));
+  TENON_TRY(DeviceRuntime runtime, open_runtime(arguments.exec));
   setup.about.dtype = to_string(arguments.exec.scalar_type());
   const Program program = make_program(setup.config);
   TENON_TRY(const LoadedParameters loaded, load_start(setup, program, runtime.real));
@@ -215,7 +216,7 @@ result<Output> run(std::span<const std::string> args) {
   TENON_TRY(std::string results, train_and_test(session, optimizer, setup));
   Output output(std::move(results));
   TENON_CHECK(save_if_asked(output, session, setup, own, runtime.real));
-  if (runtime.report) runtime.report->summary();
+  TENON_CHECK(runtime.finish());
   return output;
 }
 

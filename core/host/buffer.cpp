@@ -70,6 +70,7 @@ result<Buffer> Buffer::allocate_uncontained(const std::shared_ptr<Device>& devic
                 "[" + device->name() + ": memory_alloc] the plugin gave memory without a handle");
   buffer.device_ = device;
   buffer.bytes_ = bytes;
+  if (device->observer_ != nullptr) device->observer_->allocated(bytes);
   return buffer;
 }
 
@@ -94,6 +95,7 @@ void Buffer::release() {
   if (device_ == nullptr) return;
   device_->settle();
   device_->plugin().devices().memory_free(device_->handle(), memory_.memory);
+  if (device_->observer_ != nullptr) device_->observer_->freed(bytes_);
   device_.reset();
 }
 

@@ -62,8 +62,9 @@ result<void> Device::start() {
   const auto& library = plugin_->candidate().manifest.library;
   const auto cookie = reinterpret_cast<std::uint64_t>(this);
   host::clear_plugin_error();
-  const auto opened = guarded(library, "open",
-                              [&] { return call.open(plugin_->self(), facts_.ordinal, cookie, nullptr, 0, &device_); });
+  const auto opened = guarded(library, "open", [&] {
+    return call.open(plugin_->devices_self(), facts_.ordinal, cookie, nullptr, 0, &device_);
+  });
   if (!opened || *opened != TENON_OK) device_ = nullptr;
   TENON_CHECK(opened.and_then([&](std::int32_t status) { return check(status, "open"); }));
   const auto created = guarded(library, "stream_create", [&] { return call.stream_create(device_, 0, &stream_); });
@@ -88,19 +89,46 @@ result<void> Device::check(std::int32_t status, std::string_view what) const {
   return fail(plugin_error(status, name() + ": " + std::string(what)));
 }
 
+namespace {
+
+/// Tells the observer, if there is one, where a copy begins and ends.
+class ObservedCopy {
+ public:
+  ObservedCopy(DeviceObserver* observer, CopyKind kind, std::uint64_t bytes) : observer_(observer) {
+    if (observer_ != nullptr) observer_->copying(kind, bytes);
+  }
+  ~ObservedCopy() {
+    if (observer_ != nullptr) observer_->copied();
+  }
+  ObservedCopy(const ObservedCopy&) = delete;
+  ObservedCopy& operator=(const ObservedCopy&) = delete;
+
+ private:
+  DeviceObserver* observer_;
+};
+
+}  // namespace
+
 result<void> Device::write(tenon_ref to, std::span<const std::byte> from) {
   if (from.empty()) return {};
+  const ObservedCopy observed(observer_, CopyKind::in, from.size());
   TENON_CHECK(check(plugin_->devices().copy_in(stream_, to, from.data(), from.size()), "copy to the device"));
   return synchronize();
 }
 
 result<void> Device::read(std::span<std::byte> to, tenon_ref from) {
   if (to.empty()) return {};
+  const ObservedCopy observed(observer_, CopyKind::out, to.size());
   TENON_CHECK(check(plugin_->devices().copy_out(stream_, to.data(), from, to.size()), "copy from the device"));
   return synchronize();
 }
 
-/// Waits where nobody can be told of an error.
+result<void> Device::copy(tenon_ref to, tenon_ref from, std::uint64_t bytes) {
+  if (bytes == 0) return {};
+  const ObservedCopy observed(observer_, CopyKind::within, bytes);
+  return check(plugin_->devices().copy(stream_, to, from, bytes), "copy on the device");
+}
+
 void Device::settle() {
   if (auto done = synchronize(); !done) deferred_ = std::move(done).error();
 }

@@ -102,7 +102,7 @@ result<std::vector<DeviceFacts>> host::enumerate(const PluginInstance& plugin) {
   TENON_CHECK(check_process(plugin));
   FoundDevices found;
   clear_plugin_error();
-  const auto call = [&] { return plugin.devices().enumerate(plugin.self(), add_facts, &found); };
+  const auto call = [&] { return plugin.devices().enumerate(plugin.devices_self(), add_facts, &found); };
   TENON_TRY(const std::int32_t status, guarded(plugin.candidate().manifest.library, "enumerate", call));
   if (status != TENON_OK && status != TENON_UNIMPLEMENTED)
     return fail(plugin_error(status, plugin.id() + ": enumerate"));

@@ -92,7 +92,7 @@ void ExecConfig::log(std::ostream& out) const {
 
 bool operator==(const Options& a, const Options& b) {
   const auto rest = [](const Options& c) {
-    return std::tie(c.device, c.backend, c.dtype, c.show_backend, c.seed, c.provider, c.assurance, c.plugins,
+    return std::tie(c.device, c.backend, c.dtype, c.show_backend, c.profile, c.trace, c.seed, c.provider, c.assurance, c.plugins,
                     c.threads);
   };
   return rest(a) == rest(b) && equal(a.options, b.options);
@@ -123,6 +123,8 @@ std::string to_string(const ExecConfig& c) {
                     to_string(c.scalar_type()) + " --seed " + std::to_string(c.seed) + " --provider " +
                     shell_word(to_string(c.provider));
   if (c.show_backend) out += *c.show_backend == LaunchReport::Form::json ? " --show-backend=json" : " --show-backend";
+  if (c.profile) out += *c.profile == ReportForm::json ? " --profile=json" : " --profile";
+  if (!c.trace.empty()) out += " --trace " + shell_word(c.trace);
   if (c.assurance) out.append(" --assurance ").append(name(*c.assurance));
   if (c.threads != 0) out += " --threads " + std::to_string(c.threads);
   for (const std::string& file : c.plugins) out += " --plugin " + shell_word(file);

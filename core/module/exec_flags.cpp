@@ -106,18 +106,30 @@ result<void> set_float32_mode(Draft& draft, const GivenFlag& flag) {
   return {};
 }
 
-result<void> set_show_backend(Draft& draft, const GivenFlag& flag) {
+/// What `--flag`, `--flag=json` and its environment twin ask for; nothing: no report.
+result<std::optional<ReportForm>> report_form(const GivenFlag& flag) {
   const std::string value = flag.value.value_or("text");
-  if (value == "json")
-    draft.config.show_backend = LaunchReport::Form::json;
-  else if (!flag.value || (flag.from_environment && (value == "text" || value == "1")))
-    draft.config.show_backend = LaunchReport::Form::text;
-  else if (!flag.from_environment)
-    return fail(bad_value(flag, std::vector<std::string>{"json"}));
-  else if (value != "0")
-    return fail(
-        usage_error(std::string(flag.source()) + ": found \"" + shown(value) + "\", expected 1 or text, json, or 0",
-                    suggestion(value, std::vector<std::string>{"text", "json"})));
+  if (value == "json") return ReportForm::json;
+  if (!flag.value || (flag.from_environment && (value == "text" || value == "1"))) return ReportForm::text;
+  if (!flag.from_environment) return fail(bad_value(flag, std::vector<std::string>{"json"}));
+  if (value == "0") return std::nullopt;
+  return fail(
+      usage_error(std::string(flag.source()) + ": found \"" + shown(value) + "\", expected 1 or text, json, or 0",
+                  suggestion(value, std::vector<std::string>{"text", "json"})));
+}
+
+result<void> set_show_backend(Draft& draft, const GivenFlag& flag) {
+  TENON_TRY(draft.config.show_backend, report_form(flag));
+  return {};
+}
+
+result<void> set_profile(Draft& draft, const GivenFlag& flag) {
+  TENON_TRY(draft.config.profile, report_form(flag));
+  return {};
+}
+
+result<void> set_trace(Draft& draft, const GivenFlag& flag) {
+  draft.config.trace = *flag.value;
   return {};
 }
 
@@ -213,6 +225,19 @@ const auto& rows() {
         .environment = "TENON_SHOW_BACKEND",
         .value_optional = true},
        set_show_backend},
+      {{.name = "--profile",
+        .metavar = "json",
+        .expected = "nothing, or =json",
+        .help = "print where the time went, by capsule, on standard error",
+        .environment = "TENON_PROFILE",
+        .value_optional = true},
+       set_profile},
+      {{.name = "--trace",
+        .metavar = "FILE",
+        .expected = "the JSON file to write",
+        .help = "write what ran when, for Perfetto or chrome://tracing",
+        .environment = "TENON_TRACE"},
+       set_trace},
       {{.name = "--seed",
         .metavar = "N",
         .expected = "a whole number from 0 to 18446744073709551615",

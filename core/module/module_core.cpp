@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tenon/contain.h"
+#include "tenon/log.h"
 #include "tenon/shuffle.h"
 
 namespace tenon {
@@ -165,7 +166,8 @@ result<SharedRuntime> SharedRuntime::open(const Options& options, CompiledWith c
   return contained("runtime", [&]() -> result<SharedRuntime> {
     SharedRuntime shared;
     shared.runtime_ = std::shared_ptr<DeviceRuntime>(new DeviceRuntime(std::move(runtime)), [](DeviceRuntime* last) {
-      if (last->report) last->report->summary();
+      if (const auto finished = last->finish(); !finished)
+        logging::write(logging::Level::error, "trace", finished.error().text);
       delete last;
     });
     return shared;

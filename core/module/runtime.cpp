@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "tenon/abi_values.h"
+#include "tenon/atomic_file.h"
 #include "tenon/contain.h"
 #include "tenon/flags.h"
 #include "tenon/text.h"
@@ -153,13 +154,6 @@ SessionFacts facts_of(const Options& config, const Registry& registry, DType rea
           .threads = worker_count()};
 }
 
-std::unique_ptr<LaunchReport> start_report(const Options& config, const Registry& registry, DType real) {
-  if (!config.show_backend) return nullptr;
-  auto report = std::make_unique<LaunchReport>(*config.show_backend, stderr);
-  report->session(facts_of(config, registry, real));
-  return report;
-}
-
 /// What the request left open and the device has settled.
 void log_settled(const Options& config, const Device& device, DType real, std::ostream& out) {
   if (config.scalar_type().kind == ScalarType::Kind::native)
@@ -168,6 +162,7 @@ void log_settled(const Options& config, const Device& device, DType real, std::o
 
 result<DeviceRuntime> open(const Options& config, std::ostream& diagnostics) {
   TENON_CHECK(check_executable(config));
+  if (!config.trace.empty()) TENON_CHECK(AtomicFile::create(config.trace));
   TENON_TRY(const Catalogue catalogue, Catalogue::scan(config.search()));
   TENON_CHECK(require_named(catalogue));
   TENON_TRY(const DeviceName wanted, requested_device(config, catalogue));
@@ -182,8 +177,9 @@ result<DeviceRuntime> open(const Options& config, std::ostream& diagnostics) {
   if (is_auto(config)) diagnostics << auto_line(device->name(), candidate, catalogue) << "\n";
   log_settled(config, *device, real, diagnostics);
   Registry registry(std::move(device), std::move(plugins), policy_of(config, candidate));
-  auto report = start_report(config, registry, real);
-  return DeviceRuntime{std::move(registry), real, std::move(report), config.seed, config.backend};
+  auto watch = RunWatch::start(config, registry.device());
+  if (watch != nullptr) watch->watch().session(facts_of(config, registry, real));
+  return DeviceRuntime{std::move(registry), real, std::move(watch), config.seed, config.backend};
 }
 
 }  // namespace
@@ -195,8 +191,10 @@ SessionOptions DeviceRuntime::session_options(GradientMode mode) const {
           .mode = mode,
           .training_batches = {},
           .evaluation_batches = {},
-          .report = report.get()};
+          .watch = watch == nullptr ? nullptr : &watch->watch()};
 }
+
+result<void> DeviceRuntime::finish() { return watch == nullptr ? result<void>() : watch->finish(); }
 
 result<DeviceName> requested_device(const Options& config, const Catalogue& catalogue) {
   return contained("runtime",

@@ -27,6 +27,13 @@ result<void> Executor::admit(const Step& step) {
   return {};
 }
 
+bool Executor::run_watched(Step& step) {
+  watch_->launching(step.kernel(), step.watched_);
+  const bool done = launch(step);
+  watch_->launched();
+  return done;
+}
+
 Error Executor::error(const Step& step) const {
   const Request& request = step.kernel().request();
   Error error = plugin_error(last_status_, name(request.op));

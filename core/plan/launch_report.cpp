@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
-
+#include "json_text.h"
 #include "tenon/capsule_text.h"
 
 namespace tenon {
@@ -29,28 +28,6 @@ std::string why(const Choice& choice) {
   if (!over.empty()) return choice.why + over;
   const std::size_t candidates = choice.rejected.size() + 1;
   return choice.why + (candidates == 1 ? ", the only candidate" : fmt::format(" of {} candidates", candidates));
-}
-
-/// A JSON string: what appears here is names and paths.
-std::string json_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20)
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else
-      out += c;
-  }
-  return out + '"';
-}
-
-using Fields = std::vector<std::pair<std::string_view, std::string>>;
-
-std::string json_object(const Fields& fields) {
-  std::string out = "{";
-  for (const auto& [key, value] : fields)
-    out += fmt::format("{}{}:{}", out.size() == 1 ? "" : ",", json_string(key), value);
-  return out + "}";
 }
 
 std::string json_session(const SessionFacts& f) {
@@ -118,24 +95,19 @@ void LaunchReport::session(const SessionFacts& facts) {
   put(form_ == Form::json ? json_session(facts) : text_session(facts));
 }
 
-std::uint32_t LaunchReport::announce(const Kernel& kernel) {
-  const auto [known, is_new] =
-      entries_.emplace(kernel.choice().capsule->name, static_cast<std::uint32_t>(calls_.size()));
-  if (!is_new) return known->second;
-  calls_.push_back(0);
+void LaunchReport::first_launch(const Kernel& kernel, std::uint32_t) {
+  if (!capsules_.insert(kernel.choice().capsule->name).second) return;
   put(form_ == Form::json ? json_capsule(kernel, facts_) : text_capsule(kernel, facts_));
-  return known->second;
 }
 
 void LaunchReport::summary() {
-  const std::uint64_t total = std::accumulate(calls_.begin(), calls_.end(), std::uint64_t{0});
   if (form_ == Form::json)
     put(json_object({{"event", json_string("summary")},
                      {"device", json_string(facts_.device)},
-                     {"capsules", std::to_string(calls_.size())},
-                     {"calls", std::to_string(total)}}));
+                     {"capsules", std::to_string(capsules_.size())},
+                     {"calls", std::to_string(calls_)}}));
   else
-    put(fmt::format("calls: {} of {} capsules on {}", total, calls_.size(), facts_.device));
+    put(fmt::format("calls: {} of {} capsules on {}", calls_, capsules_.size(), facts_.device));
 }
 
 }  // namespace tenon

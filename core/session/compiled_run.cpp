@@ -29,12 +29,33 @@ Error CompiledRun::failed(std::size_t node) {
   return executor.error(trace.resolved.step(node));
 }
 
+result<void> CompiledRun::launch(std::span<const std::uint32_t> nodes) {
+  for (const std::uint32_t n : nodes)
+    if (!executor.run(trace.resolved.step(n))) [[unlikely]]
+      return fail(failed(n));
+  return {};
+}
+
+/// The nodes of a schedule are in order: the program's, its gradient's, the updates.
+result<void> CompiledRun::launch_watched() {
+  const std::span<const std::uint32_t> nodes(trace.schedule);
+  const auto update = trace.kind == TraceKind::step ? trace.first_update : trace.graph().nodes().size();
+  const auto first_gradient = std::ranges::lower_bound(nodes, trace.program_nodes);
+  const auto first_update = std::ranges::lower_bound(nodes, update);
+  WatchScope part(executor.watch(), "forward");
+  TENON_CHECK(launch({nodes.begin(), first_gradient}));
+  if (!differentiates(trace.kind)) return launch({first_gradient, nodes.end()});
+  part.next("gradient");
+  TENON_CHECK(launch({first_gradient, first_update}));
+  if (trace.kind != TraceKind::step) return {};
+  part.next("update");
+  return launch({first_update, nodes.end()});
+}
+
 result<void> CompiledRun::run() {
   if (trace.random_nodes > 0) set_keys();
   if (trace.kind == TraceKind::step) set_update_scalars();
-  for (const std::uint32_t n : trace.schedule)
-    if (!executor.run(trace.resolved.step(n))) [[unlikely]]
-      return fail(failed(n));
+  TENON_CHECK(executor.watch() == nullptr ? launch(trace.schedule) : launch_watched());
   draws.count += trace.random_nodes;
   return {};
 }

@@ -19,6 +19,8 @@ struct CompiledRun {
   result<void> run();
 
  private:
+  result<void> launch(std::span<const std::uint32_t> nodes);
+  result<void> launch_watched();
   void set_update_scalars();
   void set_keys();
   Error failed(std::size_t node);

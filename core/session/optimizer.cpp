@@ -140,6 +140,7 @@ result<void> OptimizerState::set(SessionState& owner, const OptimizerSnapshot& s
 }
 
 result<void> OptimizerState::apply(SessionState& session, std::span<const tenon_ref> gradients, double rate) {
+  const WatchScope part(session.executor.watch(), "update");
   const std::int64_t step = steps + 1;
   for (std::size_t i = 0; i < updates.size(); ++i) {
     Update& update = updates[i];

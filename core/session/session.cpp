@@ -169,6 +169,7 @@ result<std::vector<Buffer>> written(SessionState& state, std::span<const std::ve
 result<void> Session::initialise(std::span<const InitialValue> values) {
   return contained("session", [&]() -> result<void> {
     const StrictScope strict;
+    const WatchScope part(state_->executor.watch(), "initialise");
     const Program& program = state_->program;
     TENON_CHECK(check_length(program, values.size(), program.parameters.size(), "initial values"));
     TENON_TRY(auto steps, initial_steps(*state_, values));
@@ -270,6 +271,7 @@ result<void> Session::set_optimizer(Optimizer& optimizer, const OptimizerSnapsho
 result<double> Session::train_step(const Batch& given, Optimizer& optimizer, double rate) {
   return contained("session", [&]() -> result<double> {
     const StrictScope strict;
+    const WatchScope part(state_->executor.watch(), "step");
     TENON_CHECK(optimizer.state_->check_belongs_to(*state_));
     if (state_->backend == Backend::compiled) {
       TENON_CHECK(state_->run_step(given, *optimizer.state_, rate));
@@ -301,6 +303,7 @@ result<void> Session::prepare_loss(const Batch& given) {
 result<double> Session::loss(const Batch& given) {
   return contained("session", [&]() -> result<double> {
     const StrictScope strict;
+    const WatchScope part(state_->executor.watch(), "loss");
     TENON_CHECK(state_->run(TraceKind::loss, given));
     TENON_CHECK(state_->store_states());
     return state_->read_loss();
@@ -310,6 +313,7 @@ result<double> Session::loss(const Batch& given) {
 result<double> Session::training_loss(const Batch& given) {
   return contained("session", [&]() -> result<double> {
     const StrictScope strict;
+    const WatchScope part(state_->executor.watch(), "training loss");
     TENON_CHECK(state_->run(TraceKind::training_loss, given));
     TENON_CHECK(state_->store_states());
     return state_->read_loss();
@@ -319,6 +323,7 @@ result<double> Session::training_loss(const Batch& given) {
 result<std::vector<double>> Session::evaluate(const Batch& given) {
   return contained("session", [&]() -> result<std::vector<double>> {
     const StrictScope strict;
+    const WatchScope part(state_->executor.watch(), "evaluate");
     TENON_CHECK(state_->run(TraceKind::forward, given));
     TENON_CHECK(state_->store_states());
     return state_->read_result();
@@ -335,6 +340,7 @@ result<std::vector<std::vector<double>>> Session::gradients(const Batch& given) 
 result<Session::LossAndGradients> Session::loss_and_gradients(const Batch& given) {
   return contained("session", [&]() -> result<LossAndGradients> {
     const StrictScope strict;
+    const WatchScope part(state_->executor.watch(), "gradients");
     TENON_CHECK(state_->run(TraceKind::gradient, given));
     TENON_CHECK(state_->store_states());
     const auto places = state_->gradients();

@@ -39,7 +39,7 @@ SessionState::SessionState(Registry registry, Program program_, const SessionOpt
       alignment_bytes(alignment_of(device->facts())),
       backend(options.backend),
       cache(std::move(registry)),
-      executor(device, options.report),
+      executor(device, options.watch),
       draws{options.seed, 0},
       recorder(cache, executor, real, draws),
       inputs(device, program, real),
@@ -165,9 +165,11 @@ ProgramArguments SessionState::arguments(const Trace& trace) {
 
 result<void> SessionState::run_eagerly(Trace& trace, const Batch& given) {
   recorder.begin(trace, given.naturals);
+  WatchScope part(executor.watch(), "forward");
   result_ = trace.kind == TraceKind::forward ? program.forward(arguments(trace)) : program.loss(arguments(trace));
   TENON_CHECK(recorder.status());
   left_trace_ = !recorder.followed_to(trace.program_nodes) || result_.id != trace.program_result;
+  if (differentiates(trace.kind)) part.next("gradient");
   if (left_trace_) return finish_unforeseen(trace.kind);
   recorder.replay_rest();
   result_.id = trace.result;
@@ -218,10 +220,7 @@ result<void> SessionState::run_step(const Batch& given, OptimizerState& optimize
 }
 
 result<void> SessionState::copy(tenon_ref to, tenon_ref from, std::uint64_t bytes) {
-  if (bytes == 0) return {};
-  const std::int32_t status = device->plugin().devices().copy(device->stream(), to, from, bytes);
-  if (status != TENON_OK) return fail(plugin_error(status, "copy"));
-  return {};
+  return device->copy(to, from, bytes);
 }
 
 result<void> SessionState::store_states() {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "tenon/device_observer.h"
 #include "tenon/loaded_plugin.h"
 
 namespace tenon {
@@ -31,21 +32,28 @@ class TENON_API Device : public std::enable_shared_from_this<Device> {
   result<void> write(tenon_ref to, std::span<const std::byte> from);
   /// Waits for the stream's work, then copies out.
   result<void> read(std::span<std::byte> to, tenon_ref from);
+  /// From one place in the device's memory to another, when the stream comes to it.
+  result<void> copy(tenon_ref to, tenon_ref from, std::uint64_t bytes);
   /// When it returns, no work of the stream is left, whatever it returns.
   result<void> synchronize();
+  /// The same where nobody can be told of an error: the next synchronize reports it.
+  void settle();
+
+  /// Told of copies and allocations from now on; null: nobody is.
+  void observe(DeviceObserver* observer) { observer_ = observer; }
 
  private:
   Device() = default;
   result<void> start();
   result<void> check(std::int32_t status, std::string_view what) const;
-  void settle();
   friend class Buffer;
 
   std::shared_ptr<LoadedPlugin> plugin_;
   DeviceFacts facts_;
   tenon_device* device_ = nullptr;
   tenon_stream* stream_ = nullptr;
-  std::optional<Error> deferred_;  // found while a buffer was freed; the next synchronize reports it
+  std::optional<Error> deferred_;  // found by settle()
+  DeviceObserver* observer_ = nullptr;
 };
 
 /// A piece of device memory; frees it when it goes, after the stream's work has completed.

@@ -40,6 +40,8 @@ class TENON_API LoadedPlugin {
   virtual std::span<const tenon_capsule* const> capsules() const = 0;
   virtual std::span<const RejectedCapsule> rejected_capsules() const = 0;
   virtual void* self() const = 0;
+  /// What devices().enumerate and open take: self, or what stands for it under TENON_VALIDATE.
+  virtual void* devices_self() const { return self(); }
 };
 
 /// What enumerate said about one device; owns its strings.

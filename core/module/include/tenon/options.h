@@ -17,7 +17,9 @@ struct Options {
   std::string device = "auto";  // auto, cuda:1, acme/cuda
   Backend backend = Backend::eager;
   std::optional<ScalarType> dtype{};  // not set: what a module's scalar type means: double float, float strict float32
-  std::optional<LaunchReport::Form> show_backend{};
+  std::optional<ReportForm> show_backend{};
+  std::optional<ReportForm> profile{};  // where the time went, on standard error when the run is over
+  std::string trace{};                  // the file to write a trace to; empty: none
   std::uint64_t seed = 0;
   ProviderPolicy provider{};
   std::optional<Assurance> assurance{};  // default: external for a third party's device, else checked

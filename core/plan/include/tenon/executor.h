@@ -4,8 +4,8 @@
 // one thread at a time.
 #pragma once
 #include "tenon/kernel.h"
-#include "tenon/launch_report.h"
 #include "tenon/value.h"
+#include "tenon/watch.h"
 
 namespace tenon {
 
@@ -36,35 +36,41 @@ class TENON_API Step {
   std::array<tenon_ref, 2 * max_operands> refs_{};
   std::array<tenon_scalar, max_operands> scalars_{};
   std::array<std::uint64_t, max_operands> output_bytes_{};
-  std::uint32_t report_entry_ = LaunchReport::unseen;
+  std::uint32_t watched_ = Watch::unseen;  // its kernel's number
 };
 
 class TENON_API Executor {
  public:
-  /// `report` may be null; it must outlive the executor.
-  Executor(std::shared_ptr<Device> device, LaunchReport* report) : device_(std::move(device)), report_(report) {}
+  /// `watch` may be null; it must outlive the executor.
+  Executor(std::shared_ptr<Device> device, Watch* watch) : device_(std::move(device)), watch_(watch) {}
 
   /// Makes room for the step's workspace. To be called once before the step is run.
   result<void> admit(const Step& step);
 
   /// Launches; true unless the capsule reports an error at once, which `error` then words.
   bool run(Step& step) {
-    if (report_ != nullptr) [[unlikely]]
-      report_->launching(step.kernel(), step.report_entry_);
-    step.args_.workspace = workspace_.ref();
-    step.args_.launch_id = ++launches_;
-    last_status_ = step.call_.launch(step.call_.kernel, step.call_.args, device_->stream());
-    return last_status_ == TENON_OK;
+    if (watch_ != nullptr) [[unlikely]]
+      return run_watched(step);
+    return launch(step);
   }
   /// Of the step whose run just returned false.
   Error error(const Step& step) const;
 
   std::uint64_t launches() const { return launches_; }
   Device& device() const { return *device_; }
+  Watch* watch() const { return watch_; }
 
  private:
+  bool launch(Step& step) {
+    step.args_.workspace = workspace_.ref();
+    step.args_.launch_id = ++launches_;
+    last_status_ = step.call_.launch(step.call_.kernel, step.call_.args, device_->stream());
+    return last_status_ == TENON_OK;
+  }
+  bool run_watched(Step& step);
+
   std::shared_ptr<Device> device_;
-  LaunchReport* report_;
+  Watch* watch_;
   Buffer workspace_;
   std::uint64_t launches_ = 0;
   std::int32_t last_status_ = 0;

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "tenon/backend.h"
-#include "tenon/launch_report.h"
 #include "tenon/op_fingerprint.h"
 #include "tenon/program.h"
 #include "tenon/registry.h"
 #include "tenon/source_init.h"
+#include "tenon/watch.h"
 
 namespace tenon {
 
@@ -43,7 +43,7 @@ struct SessionOptions {
   // What else will be asked for, so that a missing capsule is known at creation:
   std::optional<OptimizerSpec> optimizer{};
   std::vector<SourceInit> initial_values{};
-  LaunchReport* report = nullptr;  // outlives the session
+  Watch* watch = nullptr;  // outlives the session
 };
 
 /// Real numbers on the host, in either width. Not owned.

@@ -1,0 +1,101 @@
+#include "tenon/launch_timer.h"
+
+#include <algorithm>
+
+namespace tenon {
+
+LaunchTimer::~LaunchTimer() {
+  const tenon_devices& call = device_.plugin().devices();
+  if (!pending_.empty()) device_.settle();
+  for (const Pair& pair : pairs_) {
+    call.event_destroy(pair.begin);
+    call.event_destroy(pair.end);
+  }
+  if (base_ != nullptr) call.event_destroy(base_);
+}
+
+std::uint64_t LaunchTimer::now_ns() const {
+  const auto since = std::chrono::steady_clock::now() - start_;
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
+}
+
+bool LaunchTimer::record(tenon_event* event) {
+  return device_.plugin().devices().event_record(event, device_.stream()) == TENON_OK;
+}
+
+tenon_event* LaunchTimer::recorded_event() {
+  const tenon_devices& call = device_.plugin().devices();
+  tenon_event* event = nullptr;
+  if (call.event_create(device_.handle(), 0, &event) != TENON_OK) return nullptr;
+  if (record(event)) return event;
+  call.event_destroy(event);
+  return nullptr;
+}
+
+/// Tried once: a device may say that it stamps events, and the plugin lack the function that reads the stamps.
+bool LaunchTimer::has_device_clock() {
+  if (has_device_clock_) return *has_device_clock_;
+  has_device_clock_ = false;
+  if ((device_.facts().flags & TENON_DEVICE_TIMESTAMPS) == 0) return false;
+  const tenon_devices& call = device_.plugin().devices();
+  base_ = recorded_event();
+  std::uint64_t elapsed_ns = 0;
+  if (base_ == nullptr || call.event_wait(base_, TENON_FOREVER) != TENON_OK) return false;
+  base_ns_ = now_ns();
+  has_device_clock_ = call.event_elapsed_ns(base_, base_, &elapsed_ns) == TENON_OK;
+  return *has_device_clock_;
+}
+
+std::optional<LaunchTimer::Pair> LaunchTimer::pair(std::size_t i) {
+  if (i < pairs_.size()) return pairs_[i];
+  const tenon_devices& call = device_.plugin().devices();
+  Pair made{};
+  if (call.event_create(device_.handle(), 0, &made.begin) != TENON_OK) return std::nullopt;
+  if (call.event_create(device_.handle(), 0, &made.end) != TENON_OK) {
+    call.event_destroy(made.begin);
+    return std::nullopt;
+  }
+  pairs_.push_back(made);
+  return made;
+}
+
+void LaunchTimer::begin(bool asynchronous) {
+  current_ = TimeSource::host_clock;
+  if (asynchronous) {
+    current_ = TimeSource::synchronised;
+    if (has_device_clock())
+      if (const auto events = pair(pending_.size()); events && record(events->begin))
+        current_ = TimeSource::device_events;
+  }
+  source_ = std::max(source_, current_);
+  begin_ns_ = now_ns();
+}
+
+std::optional<TimeSpan> LaunchTimer::end(std::uint32_t kernel) {
+  if (current_ == TimeSource::device_events && record(pairs_[pending_.size()].end)) {
+    pending_.push_back(kernel);
+    return std::nullopt;
+  }
+  if (current_ != TimeSource::host_clock) device_.settle();
+  return TimeSpan{begin_ns_, now_ns()};
+}
+
+std::optional<TimeSpan> LaunchTimer::interval(const Pair& pair) const {
+  const tenon_devices& call = device_.plugin().devices();
+  std::uint64_t begin_ns = 0, duration_ns = 0;
+  if (call.event_elapsed_ns(base_, pair.begin, &begin_ns) != TENON_OK) return std::nullopt;
+  if (call.event_elapsed_ns(pair.begin, pair.end, &duration_ns) != TENON_OK) return std::nullopt;
+  return TimeSpan{base_ns_ + begin_ns, base_ns_ + begin_ns + duration_ns};
+}
+
+std::vector<LaunchTimer::Late> LaunchTimer::drain() {
+  std::vector<Late> out;
+  if (pending_.empty()) return out;
+  device_.settle();
+  for (std::size_t i = 0; i < pending_.size(); ++i)
+    if (const auto when = interval(pairs_[i])) out.push_back({pending_[i], *when});
+  pending_.clear();
+  return out;
+}
+
+}  // namespace tenon
