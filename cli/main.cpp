@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "tenon/text.h"
+#include "tenon/validation.h"
 #include "tenon/version.h"
 
 namespace tenon::cli {
@@ -92,7 +93,9 @@ Status run(std::span<const std::string> args) {
   if (command == nullptr) return report(unknown_command(first));
   if (asks_for_help(args.subspan(1))) return print(help(*command));
   auto output = command->run(args.subspan(1));
-  return output ? finish(*output) : report(in_command(*command, std::move(output).error()));
+  if (!output) return report(in_command(*command, std::move(output).error()));
+  if (const auto clean = check_validation(); !clean) return report(clean.error());
+  return finish(*output);
 }
 
 /// A closed standard stream would lend its number to the next file that is opened, and results would land in there.

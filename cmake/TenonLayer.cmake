@@ -4,7 +4,8 @@
 # the layers it uses, and no others, so that an upward include does not build.
 function(tenon_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 layer "" "PRECOMPILED" "USES;LIBRARIES")
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp
+       ${CMAKE_CURRENT_SOURCE_DIR}/${name}/validate/*.cpp)
   add_library(tenon_${name} OBJECT ${sources})
   target_include_directories(tenon_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/${name}/include)
   list(TRANSFORM layer_USES PREPEND tenon_)

@@ -11,6 +11,7 @@
 #include "tenon/loaded_plugin.h"
 #include "tenon/log.h"
 #include "tenon/worker_pool.h"
+#include "validate/faults.h"
 
 namespace tenon {
 namespace {
@@ -88,6 +89,8 @@ Reason reason_of(std::int32_t status) {
       return Reason::INVALID_ARGUMENT;
     case TENON_ERROR_UNKNOWN_OPTION:
       return Reason::OPTION_UNKNOWN;
+    case host::status_validation_failed:
+      return Reason::VALIDATION_FAILED;
     default:
       return Reason::KERNEL_FAILED;
   }

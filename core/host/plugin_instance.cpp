@@ -10,6 +10,8 @@
 #include "own_object.h"
 #include "plugin_registry.h"
 #include "tenon/guarded.h"
+#include "tenon/validation.h"
+#include "validate/validate.h"
 
 namespace tenon::host {
 namespace {
@@ -57,6 +59,7 @@ result<void> PluginInstance::copy_tables(const Library& library) {
   id_ = tables_.plugin.id;
   version_ = tables_.plugin.version;
   copy_capsules(candidate_.own, tables_);
+  if (validates()) validated_ = validate(tables_);
   return {};
 }
 
@@ -77,6 +80,7 @@ result<void> PluginInstance::initialize(std::span<const PluginOption> options) {
   clear_plugin_error();
   TENON_TRY(const std::int32_t status, guarded(candidate_.manifest.library, "initialize", call));
   if (status != TENON_OK) return fail(initialize_error(status, candidate_.manifest.library));
+  devices_self_ = validated_ == nullptr ? self_ : validated_self(*validated_, self_);
   process_ = ::getpid();
   return {};
 }

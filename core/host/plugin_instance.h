@@ -9,6 +9,8 @@
 
 namespace tenon::host {
 
+struct ValidatedPlugin;
+
 class PluginInstance final : public LoadedPlugin {
  public:
   /// Loads without a probe: for this project's plugins, for the helper program, and after a probe. One thread at a
@@ -23,6 +25,7 @@ class PluginInstance final : public LoadedPlugin {
   std::span<const tenon_capsule* const> capsules() const override { return tables_.usable; }
   std::span<const RejectedCapsule> rejected_capsules() const override { return tables_.rejected; }
   void* self() const override { return self_; }
+  void* devices_self() const override { return devices_self_; }
 
   const tenon_plugin& table() const { return tables_.plugin; }
   const tenon_reply& reply() const { return reply_; }
@@ -39,6 +42,8 @@ class PluginInstance final : public LoadedPlugin {
   tenon_reply reply_{};
   PluginTables tables_;
   void* self_ = nullptr;
+  std::shared_ptr<ValidatedPlugin> validated_;  // null unless TENON_VALIDATE
+  void* devices_self_ = nullptr;
   pid_t process_ = 0;  // which initialised it
 };
 

@@ -135,6 +135,25 @@ TEST_F(Traces, OfARunThatFailsHoldWhatWasSeenAndSaySo) {
   expect_nested(events(all, "X"));
 }
 
+// A microsecond passes with each of its events: two of them stand around each launch.
+TEST_F(Traces, TakeTheTimesOfADeviceThatHasAClock) {
+  place_.set("TENON_PLUGIN_PATH", std::string(TENON_TEST_BUILD_DIR) + "/test-plugins/stamped");
+  const Outcome plain = place_.tenon({"train", "mlp", "--data", data_, "--hidden", "8", "--epochs", "2"});
+  for (const char* backend : {"eager", "compiled"}) {
+    const Outcome outcome = train({"--device", "stamped", "--backend", backend, "--profile", "--show-backend"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, plain.out);
+    EXPECT_NE(outcome.err.find("\ntimes: the device's clock, by two events around each launch"), std::string::npos);
+    const Json all = trace();
+    const auto launches = events(all, "X", "capsule");
+    EXPECT_NE(outcome.err.find("calls: " + std::to_string(launches.size()) + " of "), std::string::npos);
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+      EXPECT_EQ(ns(launches[i].at("dur")), 1000);
+      EXPECT_EQ(ns(launches[i].at("ts")) - ns(launches[0].at("ts")), 2000 * static_cast<std::int64_t>(i));
+    }
+  }
+}
+
 TEST_F(Traces, AreNotWrittenWhereNothingRan) {
   expect_failure(place_, {"train", "mlp", "--data", "/nonexistent", "--trace", file_});
   expect_failure(place_, {"train", "mlp", "--data", data_, "--trace", file_, "--device", "late", "--option",
