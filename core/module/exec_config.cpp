@@ -92,8 +92,8 @@ void ExecConfig::log(std::ostream& out) const {
 
 bool operator==(const Options& a, const Options& b) {
   const auto rest = [](const Options& c) {
-    return std::tie(c.device, c.backend, c.dtype, c.show_backend, c.profile, c.trace, c.seed, c.provider, c.assurance, c.plugins,
-                    c.threads);
+    return std::tie(c.device, c.backend, c.dtype, c.show_backend, c.profile, c.trace, c.seed, c.provider, c.assurance,
+                    c.plugins, c.threads);
   };
   return rest(a) == rest(b) && equal(a.options, b.options);
 }

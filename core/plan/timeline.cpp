@@ -11,7 +11,8 @@
 namespace tenon {
 namespace {
 
-constexpr int host_track = 1, stream_track = 2;
+// Events of one track must not overlap, and copies are timed by the host where launches are by the device.
+constexpr int host_track = 1, stream_track = 2, copy_track = 3;
 constexpr std::array<std::string_view, 3> copy_names{"copy to the device", "copy from the device",
                                                      "copy on the device"};
 
@@ -79,7 +80,7 @@ std::string Timeline::launch_text(const Event& event, const WatchedKernel& kerne
 }
 
 std::string Timeline::copy_text(const Event& event) const {
-  return complete_event(copy_names[event.which], "copy", stream_track, event.when,
+  return complete_event(copy_names[event.which], "copy", copy_track, event.when,
                         {{"bytes", std::to_string(event.value)}});
 }
 
@@ -121,7 +122,8 @@ std::string Timeline::head(const RunFacts& facts) const {
   return "{\"displayTimeUnit\":\"ns\",\"otherData\":" + about + ",\"traceEvents\":[\n" +
          metadata("process_name", host_track, "tenon " + facts_.device) + ",\n" +
          metadata("thread_name", host_track, "host") + ",\n" +
-         metadata("thread_name", stream_track, facts_.device + " stream");
+         metadata("thread_name", stream_track, facts_.device + " stream") + ",\n" +
+         metadata("thread_name", copy_track, facts_.device + " copies");
 }
 
 result<void> Timeline::write(const RunFacts& facts, const std::function<result<void>(std::string_view)>& sink) const {

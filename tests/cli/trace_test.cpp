@@ -116,7 +116,7 @@ TEST_F(Traces, NameProcessAndTracksAndCountDeviceMemory) {
   const Json all = trace();
   std::vector<std::string> names;
   for (const Json& event : events(all, "M")) names.push_back(event.at("args").at("name"));
-  EXPECT_EQ(names, (std::vector<std::string>{"tenon cpu:0", "host", "cpu:0 stream"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"tenon cpu:0", "host", "cpu:0 stream", "cpu:0 copies"}));
   const auto counters = events(all, "C");
   ASSERT_FALSE(counters.empty());
   EXPECT_GT(counters.back().at("args").at("bytes"), 0);

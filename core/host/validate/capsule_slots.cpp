@@ -162,9 +162,7 @@ class Launch {
 
   bool check_streams(Call& call) const {
     if ((kernel_.capsule.real.traits & TENON_TRAIT_REENTRANT) != 0) return true;
-    std::vector<Work> elsewhere = kernel_.uses;
-    std::erase_if(elsewhere, [&](const Work& work) { return work.stream == held_.stream; });
-    if (!Ledger::instance().is_pending(elsewhere)) return true;
+    if (!Ledger::instance().is_pending(kernel_.uses, held_.stream.get())) return true;
     call.host_fault(rule::reentrant, "found " + name_of(kernel_) + " under way on another stream");
     return false;
   }

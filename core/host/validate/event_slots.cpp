@@ -49,7 +49,7 @@ EventPointer recorded(Call& call, tenon_event* event) {
 
 /// The work before a recording is over, whether it failed or not.
 std::int32_t over(const EventRecord& event, std::int32_t status) {
-  if (status <= TENON_OK && status != Call::refused) Ledger::instance().complete(event.recorded);
+  if (status <= TENON_OK && status != Call::refused) Ledger::instance().complete(event);
   return status;
 }
 

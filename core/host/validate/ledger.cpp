@@ -133,10 +133,9 @@ void Ledger::use(MemoryRecord& memory, const Work& work, const std::string& user
   memory.written_since_look = true;
 }
 
-void Ledger::wait(const StreamPointer& stream, const Work& work) {
+void Ledger::wait(const StreamPointer& stream, const EventRecord& event) {
   const auto held = lock();
-  stream->waits.push_back({stream->submitted + 1, work});
-  ++stream->submitted;
+  stream->waits.push_back({++stream->submitted, event.recorded});
 }
 
 void Ledger::record(EventRecord& event, const StreamPointer& stream) {
@@ -166,9 +165,15 @@ void Ledger::complete(const Work& work) {
   complete_unlocked(*work.stream, work.at);
 }
 
-bool Ledger::is_pending(const std::vector<Work>& uses) {
+void Ledger::complete(const EventRecord& event) {
   const auto held = lock();
-  return std::ranges::any_of(uses, [](const Work& work) { return work.stream->completed < work.at; });
+  complete_unlocked(*event.recorded.stream, event.recorded.at);
+}
+
+bool Ledger::is_pending(const std::vector<Work>& uses, const StreamRecord* except) {
+  const auto held = lock();
+  return std::ranges::any_of(
+      uses, [&](const Work& work) { return work.stream.get() != except && work.stream->completed < work.at; });
 }
 
 CapsuleRecord& Ledger::add_capsule(const tenon_capsule* checking, const ValidatedPlugin& plugin) {

@@ -171,14 +171,15 @@ class Ledger {
   Work submit(const StreamPointer& stream);
   void use(std::vector<Work>& uses, const Work& work);
   void use(MemoryRecord& memory, const Work& work, const std::string& user, bool writes);
-  /// What `stream` does from now on comes after `work`.
-  void wait(const StreamPointer& stream, const Work& work);
+  /// What `stream` does from now on comes after what the event was recorded behind.
+  void wait(const StreamPointer& stream, const EventRecord& event);
   void record(EventRecord& event, const StreamPointer& stream);
   bool is_recorded(const EventRecord& event);
   /// Everything up to there is done, and so is what it waited for.
   void complete(const Work& work);
-  /// Work that nobody has waited for.
-  bool is_pending(const std::vector<Work>& uses);
+  void complete(const EventRecord& event);
+  /// Work that nobody has waited for; on other streams than `except`, which may be null.
+  bool is_pending(const std::vector<Work>& uses, const StreamRecord* except = nullptr);
 
   CapsuleRecord& add_capsule(const tenon_capsule* checking, const ValidatedPlugin& plugin);
   CapsuleRecord* find_capsule(const tenon_capsule* checking);

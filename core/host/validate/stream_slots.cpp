@@ -45,7 +45,7 @@ std::int32_t stream_wait(tenon_stream* stream, tenon_event* event) {
   if (awaited->device != held->stream->device)
     return call.host_fault(rule::one_device, "found " + name_of(*awaited) + " of another device");
   const std::int32_t status = call.run([&] { return held->real().stream_wait(held->stream->real, awaited->real); });
-  if (status == TENON_OK) Ledger::instance().wait(held->stream, awaited->recorded);
+  if (status == TENON_OK) Ledger::instance().wait(held->stream, *awaited);
   return status;
 }
 

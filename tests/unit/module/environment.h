@@ -16,8 +16,9 @@ class Environment {
 
  private:
   static void clear() {
-    for (const char* name : {"TENON_DEVICE", "TENON_BACKEND", "TENON_DTYPE", "TENON_FLOAT32_MODE", "TENON_SHOW_BACKEND",
-                             "TENON_SEED", "TENON_PROVIDER", "TENON_ASSURANCE", "TENON_THREADS", "TENON_PLUGIN_PATH"})
+    for (const char* name :
+         {"TENON_DEVICE", "TENON_BACKEND", "TENON_DTYPE", "TENON_FLOAT32_MODE", "TENON_SHOW_BACKEND", "TENON_SEED",
+          "TENON_PROVIDER", "TENON_ASSURANCE", "TENON_THREADS", "TENON_PLUGIN_PATH", "TENON_PROFILE", "TENON_TRACE"})
       ::unsetenv(name);
   }
 };

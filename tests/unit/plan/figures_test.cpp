@@ -17,6 +17,7 @@ TEST(Figures, HaveThreeDigitsAndTheLargestUnitThatFits) {
   EXPECT_EQ(bytes_text(1024), "1.00 KiB");
   EXPECT_EQ(bytes_text(3.5 * 1024 * 1024), "3.50 MiB");
   EXPECT_EQ(number_text(0.004), "0.00");
+  EXPECT_EQ(number_text(9.96), "9.96");
   EXPECT_EQ(number_text(9.996), "10.0");
   EXPECT_EQ(number_text(99.96), "100");
 }

@@ -17,7 +17,7 @@ namespace tenon {
 
 struct DeviceRuntime {
   Registry registry;
-  DType real = DType::f32;               // how the device stores the dtype's numbers
+  DType real = DType::f32;          // how the device stores the dtype's numbers
   std::unique_ptr<RunWatch> watch;  // null unless something is to be reported
   std::uint64_t seed = 0;
   Backend backend = Backend::eager;

@@ -1,8 +1,9 @@
 // timeline.h: --trace: everything that happened, as Chrome's trace events, which Perfetto opens.
 //
 // Format: "Trace Event Format" (the JSON object form): complete events (X) for parts of a run, launches and copies, a
-// counter (C) of device memory, names as metadata (M). One process; a track for the host, one for the device's stream.
-// Keeps at most `most_events`, the first ones; what encloses them is kept as well. One thread at a time.
+// counter (C) of device memory, names as metadata (M). One process; a track for the host, one for the device's stream,
+// one for copies. Keeps at most `most_events`, the first ones; what encloses them is kept as well. One thread at a
+// time.
 #pragma once
 #include <functional>
 #include <map>
