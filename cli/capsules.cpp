@@ -2,6 +2,7 @@
 
 #include "command.h"
 #include "json_output.h"
+#include "operation_choice.h"
 #include "table.h"
 #include "tenon/capsule_text.h"
 #include "tenon/op.h"
@@ -16,14 +17,8 @@ struct CapsulesArguments {
   bool json = false;
 };
 
-std::vector<std::string> op_names() {
-  std::vector<std::string> names;
-  for (const OpSpec& row : all_ops()) names.emplace_back(row.name);
-  return names;
-}
-
 result<void> set_op(CapsulesArguments& arguments, const GivenFlag& flag) {
-  if (find_op(*flag.value) == nullptr) return fail(bad_value(flag, op_names()));
+  if (find_op(*flag.value) == nullptr) return fail(bad_value(flag, operation_names()));
   arguments.op = *flag.value;
   return {};
 }

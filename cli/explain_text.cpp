@@ -4,7 +4,9 @@
 
 #include "explain.h"
 #include "table.h"
+#include "tenon/attributes_text.h"
 #include "tenon/capsule_text.h"
+#include "tenon/line_scanner.h"
 #include "tenon/operation_text.h"
 
 namespace tenon::cli {
@@ -15,9 +17,15 @@ std::string plugin_words(const LoadedPlugin& plugin) {
                      plugin.candidate().manifest.library.filename().string());
 }
 
-std::string rejection_words(const Rejection& r) {
-  const ReasonInfo& row = info(r.reason);
-  return fmt::format("{}: {}, {}{}", r.capsule, row.name, row.meaning, r.detail.empty() ? "" : " (" + r.detail + ")");
+/// The candidates in catalogue order, the columns below each other.
+std::string rejected_lines(const Choice& choice) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Rejection& r : choice.rejected) {
+    const ReasonInfo& row = info(r.reason);
+    rows.push_back({rows.empty() ? "rejected" : "", r.capsule, std::string(row.name),
+                    std::string(row.meaning) + (r.detail.empty() ? "" : " (" + one_line(r.detail) + ")")});
+  }
+  return indented(aligned(rows), 6);
 }
 
 std::string choice_lines(const ExplainedOperation& operation) {
@@ -32,19 +40,35 @@ std::string choice_lines(const ExplainedOperation& operation) {
                        trust_text(capsule.trust));
     out += fmt::format("      numerics  {}\n", numerics_text(*capsule.numerics));
   }
-  for (const Rejection& r : choice.rejected) out += fmt::format("      rejected  {}\n", rejection_words(r));
   if (choice.capsule == nullptr && choice.rejected.empty())
     out += "      no plugin brings a capsule of this operation\n";
-  return out;
+  return out + rejected_lines(choice);
 }
 
-std::string part_text(const ExplainedPart& part) {
+std::string part_text(const ExplainedPart& part, bool has_choices) {
   std::string out = fmt::format("{} ({})\n", part.name, name(part.mode));
   for (const ExplainedOperation& operation : part.operations) {
     out += "  " + operation_text(operation.node, part.recorded.graph.types()) + "\n";
-    out += choice_lines(operation);
+    if (has_choices) out += choice_lines(operation);
   }
   return out + fmt::format("  result %{}\n", part.recorded.result);
+}
+
+std::string modes_text(const Demand& demand) {
+  if (demand.evaluation && demand.training) return "evaluation, training";
+  return std::string(name(demand.training ? GradientMode::training : GradientMode::evaluation));
+}
+
+/// A vendor's list of things to do.
+std::string demands_text(const Explained& explained) {
+  std::vector<std::vector<std::string>> rows{{"times", "for", "operation"}};
+  for (const Demand& demand : demands_of(explained)) {
+    const std::string attributes = differences(demand.request->attributes, spec(demand.request->op).defaults);
+    rows.push_back({std::to_string(demand.times), modes_text(demand),
+                    to_string(*demand.request) + (attributes.empty() ? "" : " {" + attributes + "}")});
+  }
+  return fmt::format("a plugin for {} would have to bring, with {} numerics\n{}", explained.selection.device,
+                     explained.strict ? "strict" : "any", indented(aligned(rows), 2));
 }
 
 std::string summary(const Explained& explained) {
@@ -66,11 +90,18 @@ std::string summary(const Explained& explained) {
 }  // namespace
 
 std::string to_text(const Explained& explained) {
-  std::string out =
-      fmt::format("program {} on {}, real numbers as {}\n", explained.program, explained.device, name(explained.real));
-  for (const std::string& leaf : explained.leaves) out += "  " + leaf + "\n";
-  for (const ExplainedPart& part : explained.parts) out += part_text(part);
+  const Selection& selection = explained.selection;
+  std::string out = fmt::format("{} {} on {}, real numbers as {}\n", explained.kind, explained.name, selection.device,
+                                name(selection.real));
+  out += unopened_text(selection);
+  for (std::size_t i = 0; i < explained.leaves.size(); ++i) out += "  " + leaf_text(explained.leaves[i], i) + "\n";
+  for (const ExplainedPart& part : explained.parts) out += part_text(part, selection.registry.has_value());
+  if (!selection.registry) out += demands_text(explained);
   return out + summary(explained);
+}
+
+std::string leaf_text(const ExplainedLeaf& leaf, std::size_t id) {
+  return fmt::format("%{} = {} {} : {}", id, leaf.word, name_text(leaf.name), to_string(leaf.shape));
 }
 
 }  // namespace tenon::cli

@@ -5,6 +5,7 @@
 
 #include "explain.h"
 #include "tenon/abi_values.h"
+#include "tenon/attributes_text.h"
 #include "tenon/capsule_text.h"
 #include "tenon/operation_text.h"
 
@@ -117,6 +118,21 @@ Json operation_json(const ExplainedOperation& operation, const ExplainedPart& pa
           {"rejected", rejected}};
 }
 
+Json demands_json(const Explained& explained) {
+  Json out = Json::array();
+  for (const Demand& demand : demands_of(explained)) {
+    const Request& request = *demand.request;
+    out.push_back({{"op", name(request.op)},
+                   {"request", to_string(request)},
+                   {"attributes", differences(request.attributes, spec(request.op).defaults)},
+                   {"strict", explained.strict},
+                   {"evaluation", demand.evaluation},
+                   {"training", demand.training},
+                   {"times", demand.times}});
+  }
+  return out;
+}
+
 Json part_json(const ExplainedPart& part) {
   Json operations = Json::array();
   for (const ExplainedOperation& operation : part.operations) operations.push_back(operation_json(operation, part));
@@ -129,13 +145,21 @@ Json part_json(const ExplainedPart& part) {
 }  // namespace
 
 std::string to_json(const Explained& explained) {
-  Json parts = Json::array();
+  const Selection& selection = explained.selection;
+  Json parts = Json::array(), leaves = Json::array();
   for (const ExplainedPart& part : explained.parts) parts.push_back(part_json(part));
-  return text({{"program", explained.program},
-               {"device", explained.device},
-               {"real", name(explained.real)},
-               {"leaves", explained.leaves},
-               {"parts", parts}});
+  for (std::size_t i = 0; i < explained.leaves.size(); ++i) leaves.push_back(leaf_text(explained.leaves[i], i));
+  Json out{{explained.kind, explained.name},
+           {"device", selection.device},
+           {"opened", !selection.unopened.has_value()},
+           {"unopened", reason(selection.unopened)},
+           {"memory_domain", selection.registry ? Json(selection.registry->target().memory_domain) : Json()},
+           {"asked", selection.registry.has_value() && selection.asked},
+           {"real", name(selection.real)},
+           {"leaves", leaves},
+           {"parts", parts}};
+  if (!selection.registry) out["demands"] = demands_json(explained);
+  return text(out);
 }
 
 std::string to_json(std::span<const SurveyedDevice> devices) {

@@ -33,6 +33,16 @@ std::string aligned(std::span<const std::vector<std::string>> rows) {
   return out;
 }
 
+std::string indented(std::string_view text, std::size_t blanks) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    out.append(blanks, ' ').append(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return out;
+}
+
 std::string counted(std::uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <string_view>
 
@@ -34,6 +35,18 @@ result<void> probe_first(const Candidate& candidate) {
   TENON_TRY(const ProbeReport report, probe(candidate, false));
   if (report.error) return fail(*report.error);
   if (report.warning) warn(*report.warning);
+  return {};
+}
+
+/// Did the helper come back, whatever it had to tell? Then the plugin can be loaded here as far as it got there.
+bool survived(const ProbeReport& report) {
+  constexpr std::array fatal{Reason::PROBE_CRASHED, Reason::PROBE_TIMED_OUT, Reason::PROBE_FAILED};
+  return !report.error || std::ranges::find(fatal, report.error->reason) == fatal.end();
+}
+
+result<void> probe_survival(const Candidate& candidate) {
+  TENON_TRY(const ProbeReport report, probe(candidate, false));
+  if (!survived(report)) return fail(*report.error);
   return {};
 }
 
@@ -95,6 +108,18 @@ result<std::shared_ptr<LoadedPlugin>> LoadedPlugin::load(const Candidate& candid
   return contained("plugin", [&]() -> result<std::shared_ptr<LoadedPlugin>> {
     if (candidate.error) return fail(*candidate.error);
     return host::find_or_load(candidate.manifest.library, make);
+  });
+}
+
+result<std::shared_ptr<LoadedPlugin>> LoadedPlugin::inspect(const Candidate& candidate) {
+  const auto read = [&]() -> result<std::shared_ptr<host::PluginInstance>> {
+    if (needs_probe(candidate)) TENON_CHECK(probe_survival(candidate));
+    const host::StdoutGuard guard;
+    return host::PluginInstance::inspect(candidate);
+  };
+  return contained("plugin", [&]() -> result<std::shared_ptr<LoadedPlugin>> {
+    if (candidate.error) return fail(*candidate.error);
+    return host::read_alone(read);
   });
 }
 

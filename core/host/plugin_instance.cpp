@@ -43,12 +43,23 @@ result<std::shared_ptr<PluginInstance>> PluginInstance::make(const Candidate& ca
                                                              std::span<const PluginOption> options) {
   TENON_CHECK(check_library(candidate, own_object()));
   const FpGuard guard(candidate.manifest.library);
+  TENON_TRY(std::shared_ptr<PluginInstance> plugin, read(candidate));
+  TENON_CHECK(plugin->initialize(options));
+  return plugin;
+}
+
+result<std::shared_ptr<PluginInstance>> PluginInstance::inspect(const Candidate& candidate) {
+  TENON_CHECK(check_library(candidate, own_object()));
+  const FpGuard guard(candidate.manifest.library);
+  return read(candidate);
+}
+
+result<std::shared_ptr<PluginInstance>> PluginInstance::read(const Candidate& candidate) {
   TENON_TRY(const Library library, Library::open(candidate.manifest.library));
   keep_loaded(library);
   std::shared_ptr<PluginInstance> plugin(new PluginInstance(candidate));
   TENON_CHECK(plugin->copy_tables(library));
   TENON_CHECK(plugin->check_identity());
-  TENON_CHECK(plugin->initialize(options));
   return plugin;
 }
 

@@ -18,6 +18,10 @@ class PluginInstance final : public LoadedPlugin {
   static result<std::shared_ptr<PluginInstance>> make(const Candidate& candidate,
                                                       std::span<const PluginOption> options);
 
+  /// The same without initialising.
+  static result<std::shared_ptr<PluginInstance>> inspect(const Candidate& candidate);
+
+  bool initialised() const override { return process_ != 0; }
   const Candidate& candidate() const override { return candidate_; }
   const std::string& id() const override { return id_; }
   const std::string& version() const override { return version_; }
@@ -33,6 +37,7 @@ class PluginInstance final : public LoadedPlugin {
 
  private:
   explicit PluginInstance(const Candidate& candidate) : candidate_(candidate) {}
+  static result<std::shared_ptr<PluginInstance>> read(const Candidate& candidate);
   result<void> copy_tables(const Library& library);
   result<void> check_identity() const;
   result<void> initialize(std::span<const PluginOption> options);
@@ -44,7 +49,7 @@ class PluginInstance final : public LoadedPlugin {
   void* self_ = nullptr;
   std::shared_ptr<ValidatedPlugin> validated_;  // null unless TENON_VALIDATE
   void* devices_self_ = nullptr;
-  pid_t process_ = 0;  // which initialised it
+  pid_t process_ = 0;  // which initialised it; 0: none
 };
 
 /// As enumerate_devices, without its care for exceptions and for standard output, which the probe must see.

@@ -66,6 +66,12 @@ result<std::shared_ptr<PluginInstance>> find_or_load(
   return plugin;
 }
 
+result<std::shared_ptr<PluginInstance>> read_alone(
+    const std::function<result<std::shared_ptr<PluginInstance>>()>& read) {
+  const std::lock_guard lock(registry().mutex);
+  return read();
+}
+
 void keep_loaded(const Library& library) { registry().libraries.push_back(library); }
 
 }  // namespace tenon::host

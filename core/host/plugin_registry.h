@@ -13,6 +13,10 @@ namespace tenon::host {
 result<std::shared_ptr<PluginInstance>> find_or_load(
     const std::filesystem::path& library, const std::function<result<std::shared_ptr<PluginInstance>>()>& make);
 
+/// What `read` gives, which nobody else meets. Waits for loads and is waited for.
+result<std::shared_ptr<PluginInstance>> read_alone(
+    const std::function<result<std::shared_ptr<PluginInstance>>()>& read);
+
 /// A library stays mapped even if its plugin is refused: unloading runs code, too.
 void keep_loaded(const Library& library);
 

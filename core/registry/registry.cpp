@@ -64,12 +64,13 @@ std::string_view missing_contract(const tenon_capsule& capsule) {
 }
 
 /// What the capsule itself says to the signature; nothing if it agrees, else a refusal with its words.
-std::optional<Rejection> ask(const tenon_capsule& capsule, const LoadedPlugin& plugin, const Device& device,
+std::optional<Rejection> ask(const tenon_capsule& capsule, const LoadedPlugin& plugin, tenon_device* device,
                              const tenon_signature& signature) {
+  if (!plugin.initialised()) return std::nullopt;  // what it declares has to do
   char words[256] = {};
   tenon_text text{words, sizeof words - 1, 0};
   const auto status = guarded(plugin.candidate().manifest.library, "supports",
-                              [&] { return capsule.supports(&capsule, device.handle(), &signature, &text); });
+                              [&] { return capsule.supports(&capsule, device, &signature, &text); });
   if (!status) return Rejection{capsule.name, status.error().reason, status.error().text};
   if (*status == TENON_OK) return std::nullopt;
   if (*status < 0) return Rejection{capsule.name, Reason::DECLINED, plugin_error(*status, "supports").text};
@@ -103,7 +104,19 @@ std::string to_string(const ProviderPolicy& policy) {
 
 Registry::Registry(std::shared_ptr<Device> device, std::vector<std::shared_ptr<LoadedPlugin>> plugins,
                    SelectionPolicy policy)
-    : device_(std::move(device)), plugins_(std::move(plugins)), policy_(std::move(policy)) {
+    : device_(std::move(device)),
+      target_{device_->name(), device_->facts().memory_domain},
+      plugins_(std::move(plugins)),
+      policy_(std::move(policy)) {
+  add_capsules();
+}
+
+Registry::Registry(AnyDevice target, std::vector<std::shared_ptr<LoadedPlugin>> plugins, SelectionPolicy policy)
+    : target_(std::move(target)), plugins_(std::move(plugins)), policy_(std::move(policy)) {
+  add_capsules();
+}
+
+void Registry::add_capsules() {
   for (const auto& plugin : plugins_) {
     const auto first = static_cast<std::ptrdiff_t>(entries_.size());
     for (const tenon_capsule* capsule : plugin->capsules()) entries_.push_back({capsule, plugin.get(), {}});
@@ -123,8 +136,7 @@ std::optional<Rejection> Registry::reject(const Entry& entry, const Request& req
   };
   const OpSpec& row = spec(request.op);
   if (entry.disabled) return entry.disabled;
-  if (device_->facts().memory_domain != capsule.memory_domain)
-    return because(Reason::OTHER_DEVICE, capsule.memory_domain);
+  if (target_.memory_domain != capsule.memory_domain) return because(Reason::OTHER_DEVICE, capsule.memory_domain);
   if (row.version < capsule.op_version_min || row.version > capsule.op_version_max)
     return because(Reason::OP_VERSION, "operation version " + std::to_string(row.version));
   const std::span combinations(capsule.dtypes, capsule.dtypes_count);
@@ -145,7 +157,7 @@ std::optional<Rejection> Registry::reject(const Entry& entry, const Request& req
   const AbiSignature signature(request, policy_.strict);
   if (auto attribute = unknown_attribute(capsule, *signature.get().nodes[0]); !attribute.empty())
     return because(Reason::ATTRIBUTE_UNKNOWN, std::move(attribute));
-  return ask(capsule, *entry.plugin, *device_, signature.get());
+  return ask(capsule, *entry.plugin, device_ != nullptr ? device_->handle() : nullptr, signature.get());
 }
 
 bool Registry::names(Op op) const {
@@ -157,10 +169,10 @@ Choice Registry::choose(const Request& request) const {
   std::vector<const Entry*> admissible;
   for (const Entry& entry : entries_) {
     if (name(request.op) != entry.capsule->op) continue;
-    if (auto rejection = reject(entry, request))
-      choice.rejected.push_back(*std::move(rejection));
-    else
-      admissible.push_back(&entry);
+    auto rejection = reject(entry, request);
+    if (!rejection) admissible.push_back(&entry);
+    choice.rejected.push_back(rejection ? *std::move(rejection)
+                                        : Rejection{entry.capsule->name, Reason::LATER_IN_ORDER, {}});
   }
   if (admissible.empty()) return choice;
   auto chosen = admissible.begin();
@@ -174,17 +186,19 @@ Choice Registry::choose(const Request& request) const {
   choice.plugin = (*chosen)->plugin;
   const bool preferred = prefers && policy_.provider.provider == choice.capsule->provider;
   choice.why = derived_text(request.op) + order_text(preferred, admissible.size());
-  for (const Entry* entry : admissible)
-    if (entry != *chosen)
-      choice.rejected.push_back({entry->capsule->name, Reason::LATER_IN_ORDER, choice.capsule->name});
+  std::erase_if(choice.rejected, [&](const Rejection& r) {
+    return r.reason == Reason::LATER_IN_ORDER && r.capsule == choice.capsule->name;
+  });
+  for (Rejection& r : choice.rejected)
+    if (r.reason == Reason::LATER_IN_ORDER) r.detail = choice.capsule->name;
   return choice;
 }
 
-std::string explain_gap(const Request& request, const Choice& choice, const Device& device) {
+std::string explain_gap(const Request& request, const Choice& choice, const std::string& device) {
   std::string out = to_string(request);
   const std::string attributes = differences(request.attributes, spec(request.op).defaults);
   if (!attributes.empty()) out += " [" + attributes + "]";
-  out += " on " + device.name() + ", " + std::string(name(request.mode)) + ":";
+  out += " on " + device + ", " + std::string(name(request.mode)) + ":";
   if (choice.rejected.empty()) out += "\n    no plugin brings a capsule of " + std::string(name(request.op));
   for (const Rejection& r : choice.rejected) {
     out.append("\n    ").append(r.capsule).append(": ").append(info(r.reason).meaning);

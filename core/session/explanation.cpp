@@ -38,16 +38,35 @@ result<RecordedProgram> training_of(const Program& program, std::span<const Shap
   return out;
 }
 
-std::vector<ExplainedOperation> explained(const Graph& graph, const Registry& registry, Precision precision) {
+result<RecordedProgram> operation_of(const OpSpec& row, std::span<const Shape> operands, const Attributes& attributes,
+                                     bool training) {
+  RecordedProgram out;
+  out.graph.set_training(training);
+  std::vector<Value> leaves;
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    leaves.push_back(out.graph.leaf({i < row.operand_count() ? row.kind(i) : Kind::real, operands[i]}));
+  TENON_CHECK(out.graph.status());
+  out.result = out.graph.record(row.op, leaves, attributes).id;
+  TENON_CHECK(out.graph.status());
+  return out;
+}
+
+Request request_of(const Node& node, const Graph& graph, Precision precision) {
+  std::array<const OperandType*, max_operands> operands{};
+  for (std::size_t i = 0; i < node.operand_count; ++i) operands[i] = &graph.types()[node.operand[i]];
+  return request_of(node.op, std::span(operands).first(node.operand_count), graph.types()[node.output].shape,
+                    node.attributes, precision);
+}
+
+std::vector<ExplainedOperation> requested(const Graph& graph, Precision precision) {
   std::vector<ExplainedOperation> out;
-  for (const Node& node : graph.nodes()) {
-    std::array<const OperandType*, max_operands> operands{};
-    for (std::size_t i = 0; i < node.operand_count; ++i) operands[i] = &graph.types()[node.operand[i]];
-    Request request = request_of(node.op, std::span(operands).first(node.operand_count),
-                                 graph.types()[node.output].shape, node.attributes, precision);
-    Choice choice = registry.choose(request);
-    out.push_back({node, std::move(request), std::move(choice)});
-  }
+  for (const Node& node : graph.nodes()) out.push_back({node, request_of(node, graph, precision), {}});
+  return out;
+}
+
+std::vector<ExplainedOperation> explained(const Graph& graph, const Registry& registry, Precision precision) {
+  std::vector<ExplainedOperation> out = requested(graph, precision);
+  for (ExplainedOperation& operation : out) operation.choice = registry.choose(operation.request);
   return out;
 }
 
@@ -59,6 +78,15 @@ result<RecordedProgram> record_forward(const Program& program, std::span<const S
 
 result<RecordedProgram> record_training(const Program& program, std::span<const Shape> inputs, const OwnGradient& own) {
   return contained("explain", [&] { return training_of(program, inputs, own); });
+}
+
+result<RecordedProgram> record_operation(const OpSpec& row, std::span<const Shape> operands,
+                                         const Attributes& attributes, bool training) {
+  return contained("explain", [&] { return operation_of(row, operands, attributes, training); });
+}
+
+result<std::vector<ExplainedOperation>> explain(const Graph& graph, Precision precision) {
+  return contained("explain", [&]() -> result<std::vector<ExplainedOperation>> { return requested(graph, precision); });
 }
 
 result<std::vector<ExplainedOperation>> explain(const Graph& graph, const Registry& registry, Precision precision) {

@@ -29,7 +29,14 @@ class TENON_API LoadedPlugin {
   /// tables and initialises. Loading a second time gives the same object.
   static result<std::shared_ptr<LoadedPlugin>> load(const Candidate& candidate, std::span<const PluginOption> options);
 
+  /// The same up to initialising: what the plugin declares may be read, none of its functions may be called. Probed
+  /// first as above; one that crashed or hung there is not read. Reading twice gives two objects, which no other call
+  /// meets.
+  static result<std::shared_ptr<LoadedPlugin>> inspect(const Candidate& candidate);
+
   virtual ~LoadedPlugin() = default;
+  /// False for a plugin that was only inspected.
+  virtual bool initialised() const { return true; }
   virtual const Candidate& candidate() const = 0;
   virtual const std::string& id() const = 0;
   virtual const std::string& version() const = 0;

@@ -15,7 +15,8 @@ class TENON_API Gaps {
   bool empty() const { return gaps_.empty(); }
 
   /// NO_CAPSULE: how many operations, and for each its places, operands and rejected candidates.
-  Error error(const Device& device) const;
+  Error error(const std::string& device) const;
+  Error error(const Device& device) const { return error(device.name()); }
 
  private:
   struct Gap {

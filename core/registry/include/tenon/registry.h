@@ -43,19 +43,28 @@ struct Rejection {
 struct Choice {
   const tenon_capsule* capsule = nullptr;
   const LoadedPlugin* plugin = nullptr;
-  std::string why;  // "first of 2 admissible"
-  std::vector<Rejection> rejected;
+  std::string why;                  // "first of 2 admissible"
+  std::vector<Rejection> rejected;  // in catalogue order
+};
+
+/// Any device of a memory domain, where none is open: `supports` is then asked with a null device.
+struct AnyDevice {
+  std::string name;  // "cuda:0", as an open one would be called
+  std::string memory_domain;
 };
 
 class TENON_API Registry {
  public:
   Registry(std::shared_ptr<Device> device, std::vector<std::shared_ptr<LoadedPlugin>> plugins, SelectionPolicy policy);
+  /// To answer questions with; no session can be made of it.
+  Registry(AnyDevice target, std::vector<std::shared_ptr<LoadedPlugin>> plugins, SelectionPolicy policy);
 
   Choice choose(const Request& request) const;
   /// Does any plugin name this operation?
   bool names(Op op) const;
 
-  const std::shared_ptr<Device>& device() const { return device_; }
+  const std::shared_ptr<Device>& device() const { return device_; }  // null if it was made for any device
+  const AnyDevice& target() const { return target_; }
   const SelectionPolicy& policy() const { return policy_; }
 
  private:
@@ -64,9 +73,11 @@ class TENON_API Registry {
     const LoadedPlugin* plugin;
     std::optional<Rejection> disabled;  // a duplicate name
   };
+  void add_capsules();
   std::optional<Rejection> reject(const Entry& entry, const Request& request) const;
 
   std::shared_ptr<Device> device_;
+  AnyDevice target_;  // an open device's own name and domain
   std::vector<std::shared_ptr<LoadedPlugin>> plugins_;
   SelectionPolicy policy_;
   std::vector<Entry> entries_;  // in catalogue order: plugin, priority, declaration
@@ -74,6 +85,9 @@ class TENON_API Registry {
 
 /// "linear(x f32 (32, 64), ...) on cpu:0, training:" and below it every rejected candidate with its reason: one block
 /// of the error of a session that cannot be created.
-TENON_API std::string explain_gap(const Request& request, const Choice& choice, const Device& device);
+TENON_API std::string explain_gap(const Request& request, const Choice& choice, const std::string& device);
+inline std::string explain_gap(const Request& request, const Choice& choice, const Device& device) {
+  return explain_gap(request, choice, device.name());
+}
 
 }  // namespace tenon

@@ -28,6 +28,11 @@ TENON_API result<RecordedProgram> record_forward(const Program& program, std::sp
 TENON_API result<RecordedProgram> record_training(const Program& program, std::span<const Shape> inputs,
                                                   const OwnGradient& own = {});
 
+/// One operation whose operands have the shapes, with what is recorded before it (a broadcast). Its kinds are the
+/// row's. SHAPE_MISMATCH in the operation's own words.
+TENON_API result<RecordedProgram> record_operation(const OpSpec& row, std::span<const Shape> operands,
+                                                   const Attributes& attributes, bool training);
+
 struct ExplainedOperation {
   Node node;
   Request request;
@@ -37,5 +42,8 @@ struct ExplainedOperation {
 /// One for each node, in order. An operation that nothing serves is no error: its choice says so.
 TENON_API result<std::vector<ExplainedOperation>> explain(const Graph& graph, const Registry& registry,
                                                           Precision precision);
+
+/// The same where there is no plugin to choose from: what one would be asked for.
+TENON_API result<std::vector<ExplainedOperation>> explain(const Graph& graph, Precision precision);
 
 }  // namespace tenon
