@@ -67,7 +67,8 @@ std::string demands_text(const Explained& explained) {
     rows.push_back({std::to_string(demand.times), modes_text(demand),
                     to_string(*demand.request) + (attributes.empty() ? "" : " {" + attributes + "}")});
   }
-  return fmt::format("a plugin for {} would have to bring, with {} numerics\n{}", explained.selection.device,
+  const std::string& device = explained.selection.device;
+  return fmt::format("a plugin for {} would have to bring, with {} numerics\n{}", device.substr(0, device.find(':')),
                      explained.strict ? "strict" : "any", indented(aligned(rows), 2));
 }
 

@@ -125,7 +125,7 @@ std::string unopened_text(const Selection& selection) {
   if (!selection.unopened) return {};
   const std::string why = without_origin(selection.unopened->text);
   if (!selection.registry) return "no plugin was loaded: " + why + "\n";
-  return "no device was opened: " + why + "; answered for any device of domain " +
+  return "no device was opened: " + why + ";\n  answered for any device of domain " +
          selection.registry->target().memory_domain +
          (selection.asked ? "" : " by what its capsules declare: they could not be asked") + "\n";
 }
