@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "explain.h"
+#include "search_listing.h"
+#include "table.h"
 #include "tenon/abi_values.h"
 #include "tenon/attributes_text.h"
 #include "tenon/capsule_text.h"
@@ -25,16 +27,31 @@ Json reason(const std::optional<Error>& error) {
 
 Json or_null(const std::string& word) { return word.empty() ? Json() : Json(word); }
 
+void add_facts(Json& out, const DeviceFacts& facts) {
+  out["name"] = facts.name;
+  out["driver"] = facts.driver;
+  out["architecture"] = facts.architecture;
+  out["software"] = facts.software();
+  out["memory_bytes"] = facts.memory_bytes;
+  out["max_allocation_bytes"] = facts.max_allocation_bytes;
+  out["memory_domain"] = facts.memory_domain;
+  out["native_float"] = to_string(facts.native_float);
+}
+
+Json providers_json(std::span<const ProviderFacts> providers) {
+  Json out = Json::array();
+  for (const ProviderFacts& p : providers) out.push_back({{"name", p.name}, {"capsules", p.capsules}});
+  return out;
+}
+
 Json device_json(const SurveyedDevice& d) {
   Json out{
       {"device", or_null(d.device)}, {"state", name(d.state)}, {"class", or_null(d.device_class)}, {"plugin", nullptr}};
   if (!d.plugin.empty()) out["plugin"] = {{"id", d.plugin}, {"version", d.version}, {"file", d.file}};
-  if (d.state == DeviceState::usable) {
-    out["name"] = d.facts.name;
-    out["driver"] = d.facts.driver;
-    out["software"] = d.facts.software();
-    out["memory_bytes"] = d.facts.memory_bytes;
-    out["native_float"] = to_string(d.facts.native_float);
+  if (!d.facts.kind.empty()) add_facts(out, d.facts);
+  if (d.probe_ms) {
+    out["providers"] = providers_json(d.providers);
+    out["probe_ms"] = *d.probe_ms;
   }
   out["reason"] = reason(d.error);
   return out;
@@ -58,8 +75,15 @@ Json candidate_json(const Candidate& c) {
           {"reason", reason(known.error)}};
 }
 
-Json folder_json(const SearchFolder& f) {
-  return {{"origin", name(f.origin)}, {"path", f.path.string()}, {"exists", f.exists}};
+Json folder_json(const SearchedFolder& folder) {
+  Json files = Json::array();
+  for (const FoundFile& f : folder.files)
+    files.push_back({{"file", f.file.string()}, {"taken", f.taken}, {"code", or_null(f.code)}, {"words", f.words}});
+  return {{"origin", name(folder.origin)},
+          {"path", folder.path.string()},
+          {"exists", folder.exists},
+          {"state", or_null(folder.state)},
+          {"files", files}};
 }
 
 Json numerics_json(const tenon_numerics& n) {
@@ -170,9 +194,9 @@ std::string to_json(std::span<const SurveyedDevice> devices) {
 
 std::string to_json(const Catalogue& catalogue) {
   Json folders = Json::array(), plugins = Json::array();
-  for (const SearchFolder& f : catalogue.folders()) folders.push_back(folder_json(f));
+  for (const SearchedFolder& f : searched_folders(catalogue)) folders.push_back(folder_json(f));
   for (const Candidate& c : catalogue.candidates()) plugins.push_back(candidate_json(c));
-  return text({{"folders", folders}, {"plugins", plugins}});
+  return text({{"folders", folders}, {"rule", one_line(std::string(search_rule()))}, {"plugins", plugins}});
 }
 
 std::string to_json(std::span<const tenon_capsule* const> capsules, const LoadedPlugin& plugin) {

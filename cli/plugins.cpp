@@ -2,6 +2,7 @@
 
 #include "command.h"
 #include "json_output.h"
+#include "search_listing.h"
 #include "survey.h"
 #include "table.h"
 
@@ -14,7 +15,10 @@ struct PluginsArguments {
 
 const auto& settings() {
   static const auto all = std::to_array<Setting<PluginsArguments>>({
-      {{.name = "--verbose", .metavar = {}, .expected = {}, .help = "also every folder that was searched, in order"},
+      {{.name = "--verbose",
+        .metavar = {},
+        .expected = {},
+        .help = "also every folder that was searched, in order, and what became of each file there"},
        set_true<&PluginsArguments::verbose>},
       {{.name = "--json", .metavar = {}, .expected = {}, .help = "for programs to read"},
        set_true<&PluginsArguments::json>},
@@ -46,13 +50,28 @@ std::string problems(const Catalogue& catalogue) {
   return out;
 }
 
+/// "--plugin /a/late.tenon.json", "user folder /home/ada/...: does not exist"
+std::string heading(const SearchedFolder& folder) {
+  const std::string_view kind = folder.origin == Origin::user || folder.origin == Origin::system ? " folder" : "";
+  return std::string(name(folder.origin)) + std::string(kind) + ": " + folder.path.string() +
+         (folder.state.empty() ? "" : ": " + folder.state) + "\n";
+}
+
+std::string file_words(const FoundFile& file) { return (file.code.empty() ? "" : file.code + ": ") + file.words; }
+
+std::string searched_text(const SearchedFolder& folder) {
+  std::vector<std::vector<std::string>> rows;
+  for (const FoundFile& file : folder.files)
+    rows.push_back({file.file.filename().string(), file.taken ? "taken" : "not taken", file_words(file)});
+  return heading(folder) + indented(aligned(rows), 4);
+}
+
 std::string search_path(const Catalogue& catalogue) {
-  std::vector<std::vector<std::string>> rows{{"searched", "folder or file", "found"}};
-  for (const SearchFolder& folder : catalogue.folders())
-    rows.push_back({std::string(name(folder.origin)), folder.path.string(), describe(folder, catalogue)});
-  return aligned(rows) +
-         "\nFolders are searched in this order; TENON_PLUGIN_PATH adds to the others and comes before them. Of two\n"
-         "plugins with one id the first serves.\n";
+  std::string out = "searched for plugins\n";
+  std::size_t number = 0;
+  for (const SearchedFolder& folder : searched_folders(catalogue))
+    out += indented(std::to_string(++number) + ". " + searched_text(folder), 2);
+  return out + "\n" + std::string(search_rule());
 }
 
 result<Output> run(std::span<const std::string> args) {

@@ -4,8 +4,6 @@
 #include <array>
 #include <map>
 
-#include "tenon/probe.h"
-
 namespace tenon::cli {
 namespace {
 
@@ -36,7 +34,8 @@ class Surveyor {
     if (found_.size() > before) return;
     const Error error{Reason::NO_PLUGIN, "not installed",
                       "run `tenon plugins --verbose` to see where plugins are looked for"};
-    found_.push_back({kind, DeviceState::no_plugin, device_class({{}, kind, 0}, catalogue_), {}, {}, {}, {}, error});
+    found_.push_back(
+        {kind, DeviceState::no_plugin, device_class({{}, kind, 0}, catalogue_), {}, {}, {}, {}, error, {}, {}});
   }
 
   /// A plugin too broken to say what it brings.
@@ -47,6 +46,8 @@ class Surveyor {
     if (candidate.error) return found_.push_back(std::move(entry));
     const result<ProbeReport>& report = probed(candidate);
     if (!report) return add_failed(std::move(entry), report.error());
+    entry.providers = report->providers;
+    entry.probe_ms = report->took_ms;
     if (report->error) return add_failed(std::move(entry), *report->error);
     add_devices(entry, device.kind, *report);
   }
@@ -60,7 +61,9 @@ class Surveyor {
             .version = m.version,
             .file = (m.library.empty() ? candidate.file : m.library).string(),
             .facts = {},
-            .error = candidate.error};
+            .error = candidate.error,
+            .providers = {},
+            .probe_ms = {}};
   }
 
   void add_failed(SurveyedDevice entry, const Error& error) {
@@ -82,13 +85,13 @@ class Surveyor {
   }
 
   void add_device(SurveyedDevice entry, const DeviceFacts& facts) {
+    entry.facts = facts;
     if (facts.usable != TENON_OK) {
       const ReasonInfo& row = info(static_cast<Reason>(facts.usable));
       return add_failed(std::move(entry),
                         {row.reason, facts.why_unusable.empty() ? std::string(row.meaning) : facts.why_unusable, {}});
     }
     entry.state = DeviceState::usable;
-    entry.facts = facts;
     found_.push_back(std::move(entry));
   }
 
@@ -112,16 +115,20 @@ std::string_view name(DeviceState state) {
 
 PluginState known_state(const Candidate& candidate) {
   const auto failed = [](const Error& error) {
-    return PluginState{std::string(info(error.reason).name), error, false};
+    return PluginState{std::string(info(error.reason).name), error, false, std::nullopt};
   };
   if (candidate.error) return failed(*candidate.error);
   const std::vector<ManifestDevice>& promised = candidate.manifest.devices;
   const auto report = cached_probe(candidate);
-  if (report && report->error) return failed(*report->error);
+  if (report && report->error) {
+    PluginState state = failed(*report->error);
+    state.report = report;
+    return state;
+  }
   if (report) {
     const auto works = [](const DeviceFacts& d) { return d.usable == TENON_OK; };
     const bool usable = promised.empty() || std::ranges::any_of(report->devices, works);
-    return {usable ? "usable" : "no hardware", std::nullopt, usable};
+    return {usable ? "usable" : "no hardware", std::nullopt, usable, report};
   }
   const bool own_cpu = candidate.own && std::ranges::find(promised, "cpu", &ManifestDevice::kind) != promised.end();
   if (own_cpu) return {"usable", std::nullopt, true};

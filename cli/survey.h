@@ -5,6 +5,7 @@
 
 #include "tenon/catalogue.h"
 #include "tenon/loaded_plugin.h"
+#include "tenon/probe.h"
 
 namespace tenon::cli {
 
@@ -17,8 +18,10 @@ struct SurveyedDevice {
   DeviceState state = DeviceState::no_plugin;
   std::string device_class;
   std::string plugin, version, file;  // empty without a plugin
-  DeviceFacts facts;                  // of a usable device
+  DeviceFacts facts;                  // what the plugin told of the device, usable or not; no kind: nothing
   std::optional<Error> error;         // why it is not usable
+  std::vector<ProviderFacts> providers;
+  std::optional<std::uint64_t> probe_ms;  // nothing: there was nothing to probe
 };
 
 /// What is known of a plugin without running it: "usable", "no hardware", "found, not probed", or the code of its
@@ -26,7 +29,8 @@ struct SurveyedDevice {
 struct PluginState {
   std::string word;
   std::optional<Error> error;
-  std::optional<bool> usable;  // nothing: it was not probed
+  std::optional<bool> usable;           // nothing: it was not probed
+  std::optional<ProbeReport> report{};  // the last probe's
 };
 PluginState known_state(const Candidate& candidate);
 

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "plugin_instance.h"
@@ -19,6 +20,16 @@ result<Candidate> candidate_of(const std::filesystem::path& file) {
   return candidate;
 }
 
+std::vector<ProviderFacts> providers_of(const LoadedPlugin& plugin) {
+  std::vector<ProviderFacts> out;
+  for (const tenon_capsule* capsule : plugin.capsules()) {
+    auto provider = std::ranges::find(out, capsule->provider, &ProviderFacts::name);
+    if (provider == out.end()) provider = out.insert(provider, {capsule->provider, 0});
+    ++provider->capsules;
+  }
+  return out;
+}
+
 result<ProbeReport> examine(const std::filesystem::path& file) {
   TENON_TRY(const Candidate candidate, candidate_of(file));
   TENON_TRY(const auto plugin, host::PluginInstance::make(candidate, {}));
@@ -28,6 +39,7 @@ result<ProbeReport> examine(const std::filesystem::path& file) {
   report.version = plugin->version();
   report.abi_min = plugin->reply().abi_min;
   report.abi_max = plugin->reply().abi_max;
+  report.providers = providers_of(*plugin);
   TENON_TRY(report.devices, host::enumerate(*plugin));
   return report;
 }

@@ -34,6 +34,15 @@ std::chrono::milliseconds time_limit() {
   return std::chrono::milliseconds(usual_limit_ms);
 }
 
+std::int64_t seconds_since_1970() {
+  return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::uint64_t ms_since(std::chrono::steady_clock::time_point begin) {
+  const auto passed = std::chrono::steady_clock::now() - begin;
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(passed).count());
+}
+
 result<ProbeReport> run_own_probe(const Candidate& candidate) {
   const auto program = host::probe_program(host::own_object());
   if (!program)
@@ -41,7 +50,11 @@ result<ProbeReport> run_own_probe(const Candidate& candidate) {
                 "[probe] the program tenon-probe does not lie where " + host::own_object().string() +
                     " expects it: in ../bin or ../libexec/tenon",
                 "install Tenon again");
-  return host::run_probe(*program, candidate, time_limit());
+  const auto begin = std::chrono::steady_clock::now();
+  TENON_TRY(ProbeReport report, host::run_probe(*program, candidate, time_limit()));
+  report.made_at_s = seconds_since_1970();
+  report.took_ms = ms_since(begin);
+  return report;
 }
 
 /// What the cache knows. A fault in it may be mended since, by another driver, say: its hint tells how to find out.

@@ -35,6 +35,10 @@ Json write(const DeviceFacts& d) {
           {"usable", d.usable}};
 }
 
+Json write(const ProviderFacts& p) { return {{"name", p.name}, {"capsules", p.capsules}}; }
+
+ProviderFacts read_provider(const Json& json) { return {json.at("name"), json.at("capsules")}; }
+
 DeviceFacts read_device(const Json& json) {
   DeviceFacts d;
   d.kind = json.at("kind");
@@ -65,15 +69,19 @@ ProbeReport read_report(const Json& json) {
   report.abi_max = json.at("abi_max");
   report.error = read_error(json.at("error"));
   report.warning = read_error(json.at("warning"));
+  report.made_at_s = json.at("made_at_s");
+  report.took_ms = json.at("took_ms");
   for (const Json& device : json.at("devices")) report.devices.push_back(read_device(device));
+  for (const Json& provider : json.at("providers")) report.providers.push_back(read_provider(provider));
   return report;
 }
 
 }  // namespace
 
 std::string to_json(const ProbeReport& report, const std::string& key) {
-  Json devices = Json::array();
+  Json devices = Json::array(), providers = Json::array();
   for (const DeviceFacts& device : report.devices) devices.push_back(write(device));
+  for (const ProviderFacts& provider : report.providers) providers.push_back(write(provider));
   const Json json{{"key", key},
                   {"id", report.id},
                   {"vendor", report.vendor},
@@ -82,6 +90,9 @@ std::string to_json(const ProbeReport& report, const std::string& key) {
                   {"abi_max", report.abi_max},
                   {"error", write(report.error)},
                   {"warning", write(report.warning)},
+                  {"made_at_s", report.made_at_s},
+                  {"took_ms", report.took_ms},
+                  {"providers", providers},
                   {"devices", devices}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -13,12 +13,21 @@
 
 namespace tenon {
 
+/// Whose kernels a plugin brings.
+struct ProviderFacts {
+  std::string name;
+  std::uint64_t capsules = 0;
+};
+
 struct ProbeReport {
   std::string id{}, vendor{}, version{};
   std::uint32_t abi_min = 0, abi_max = 0;
   std::vector<DeviceFacts> devices{};
-  std::optional<Error> error{};    // why the plugin cannot be used
-  std::optional<Error> warning{};  // PRINTED_ON_PROBE
+  std::vector<ProviderFacts> providers{};  // in order of declaration
+  std::optional<Error> error{};            // why the plugin cannot be used
+  std::optional<Error> warning{};          // PRINTED_ON_PROBE
+  std::int64_t made_at_s = 0;              // since 1970; 0: not known
+  std::uint64_t took_ms = 0;               // the helper process from its start to its end
 };
 
 /// Runs `tenon-probe` on the plugin, or answers from the cache unless `renew`. Fails only if no helper of this Tenon
