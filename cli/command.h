@@ -34,8 +34,8 @@ struct Command {
   result<Output> (*run)(std::span<const std::string> args);
 };
 
-extern const Command train_command, run_command, explain_command, devices_command, plugins_command, capsules_command,
-    models_command, new_plugin_command;
+extern const Command train_command, run_command, explain_command, graph_command, devices_command, plugins_command,
+    capsules_command, models_command, new_plugin_command;
 
 std::span<const Command* const> commands();
 

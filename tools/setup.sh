@@ -3,7 +3,8 @@
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 cores=$(nproc)
 
-build_packages=(g++ cmake ninja-build ccache libboost-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libexpected-dev)
+build_packages=(g++ cmake ninja-build ccache libboost-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libexpected-dev
+                graphviz)
 test_packages=(libgtest-dev binutils abigail-tools)
 
 say() { printf '\n== %s\n' "$*"; }
