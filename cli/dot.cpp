@@ -71,7 +71,9 @@ class DotWriter {
                        explained_.selection.device, part_.name, name(explained_.selection.real));
   }
 
-  bool is_gradient(const Node& node) const { return node.output > part_.recorded.result; }
+  bool is_gradient(const Node& node) const {
+    return part_.mode == GradientMode::training && node.output > part_.recorded.result;
+  }
   bool is_differentiated() const {
     return std::ranges::any_of(graph_.nodes(), [&](const Node& n) { return is_gradient(n); });
   }

@@ -14,10 +14,15 @@ inline std::string replaced(const std::string& text, const char* pattern, const 
   return std::regex_replace(text, std::regex(pattern), by);
 }
 
-/// The folder that the program lies in, the machine's name and the number of threads.
+inline std::string replaced_all(std::string text, const std::string& part, const std::string& by) {
+  for (std::size_t at; (at = text.find(part)) != std::string::npos;) text.replace(at, part.size(), by);
+  return text;
+}
+
+/// The folder that the program lies in, that of the build, the machine's name and the number of threads.
 inline std::string normalised(std::string text, const fs::path& installed) {
-  const std::string folder = fs::canonical(installed);
-  for (std::size_t at; (at = text.find(folder)) != std::string::npos;) text.replace(at, folder.size(), "/TENON");
+  text = replaced_all(text, fs::canonical(installed), "/TENON");
+  text = replaced_all(text, fs::path(TENON_TEST_BUILD_DIR) / "test-plugins", "/PLUGINS");
   text = replaced(text, R"((\ncpu  +usable  +cpu  +cpu [0-9.]+ +)[^\n]*)", "$1MACHINE");
   text = replaced(text, R"(cpu:0 \([^\n]*\), backend)", "cpu:0 (MACHINE), backend");
   return replaced(text, R"(threads \d+)", "threads N");

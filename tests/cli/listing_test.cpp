@@ -47,6 +47,77 @@ TEST_F(Listing, OfDevicesIsAGoldenPage) {
   expect_golden("devices.txt", page);
 }
 
+const std::string fakes = TENON_TEST_BUILD_DIR "/test-plugins/";
+
+/// A folder of plugins that are linked to, as TENON_PLUGIN_PATH takes it.
+void link_plugins(const fs::path& folder, const std::vector<std::string>& names) {
+  fs::create_directory(folder);
+  for (const std::string& name : names)
+    for (const auto& entry : fs::directory_iterator(fakes + name))
+      fs::create_symlink(entry.path(), folder / entry.path().filename());
+}
+
+TEST_F(Listing, OfDevicesAgreesWithTheErrorOfAnUnknownName) {
+  const auto names_told = [&] {
+    const std::string err = expect_misuse(place_, {"capsules", "--device", "cudaa"});
+    const std::size_t begin = err.find("valid names: auto, ") + 19;
+    return err.substr(begin, err.find('\n', begin) - begin);
+  };
+  const auto names_listed = [&] {
+    std::string out;
+    for (const auto& device : json({"devices", "--json"})) {
+      const std::string word = device["device"];
+      out += (out.empty() ? "" : ", ") + word.substr(word.find('/') + 1);
+    }
+    return out;
+  };
+  EXPECT_EQ(names_told(), names_listed());
+  link_plugins(place_ / "vendor", {"late"});
+  place_.set("TENON_PLUGIN_PATH", place_ / "vendor");
+  EXPECT_EQ(names_told(), names_listed());
+  EXPECT_NE(names_told().find(", late"), std::string::npos) << names_told();
+}
+
+TEST_F(Listing, OfDevicesHasEachOfTheFourStates) {
+  link_plugins(place_ / "vendor", {"late", "absent", "unlicensed", "no_hardware", "crashes"});
+  place_.set("TENON_PLUGIN_PATH", place_ / "vendor");
+  std::map<std::string, nlohmann::json> devices;
+  for (const auto& device : json({"devices", "--json"})) devices[device["device"]] = device;
+  EXPECT_EQ(devices["late"]["state"], "usable");
+  EXPECT_EQ(devices["absent"]["state"], "no hardware");
+  EXPECT_EQ(devices["absent"]["reason"]["text"], "libabsent.so.1 is not installed");
+  EXPECT_EQ(devices["absent"]["memory_domain"], "absent memory");
+  EXPECT_EQ(devices["no_hardware"]["reason"]["text"], "driver present, 0 devices");
+  EXPECT_EQ(devices["unlicensed"]["state"], "plugin failed");
+  EXPECT_EQ(devices["crashes"]["reason"]["code"], "PROBE_CRASHED");
+  EXPECT_EQ(devices["tpu"]["state"], "no plugin");
+  EXPECT_EQ(devices["late"]["providers"][0]["name"], "late");
+  EXPECT_GT(devices["late"]["providers"][0]["capsules"], 100);
+  EXPECT_FALSE(devices["tpu"].contains("probe_ms"));
+}
+
+TEST_F(Listing, OfDevicesVerboseIsAGoldenPage) {
+  const fs::path installed = place_.install();
+  link_plugins(place_ / "vendor", {"absent", "unlicensed"});
+  place_.set("TENON_PLUGIN_PATH", place_ / "vendor");
+  std::string page = text({"devices", "--verbose"});
+  page = replaced(page.substr(page.find("\n\n") + 2), R"((memory +)[0-9.]+ [A-Z]iB)", "$1SIZE");
+  page = replaced(replaced(page, R"(in \d+ ms)", "in N ms"), R"((architecture +)\S+)", "$1MACHINE");
+  page = replaced(page, R"(\(\d+ capsules\))", "(N capsules)");
+  expect_golden("devices_verbose.txt", normalised(replaced_all(page, place_ / "vendor", "/VENDOR"), installed));
+}
+
+TEST_F(Listing, OfDevicesProbesAnew) {
+  link_plugins(place_ / "vendor", {"crashes"});
+  place_.set("TENON_PLUGIN_PATH", place_ / "vendor");
+  const auto state = [&] { return json({"plugins", "--json"})["plugins"][0]["state"]; };
+  EXPECT_EQ(state(), "found, not probed");
+  text({"devices"});
+  EXPECT_EQ(state(), "PROBE_CRASHED");
+  const std::string verbose = text({"plugins", "--verbose"});
+  EXPECT_NE(verbose.find("taken"), std::string::npos) << verbose;
+}
+
 TEST_F(Listing, OfDevicesShowsAPluginTooBrokenToNameItsKinds) {
   const std::string file = place_.write("broken.so", "no library");
   const std::string line = lines_that_begin_with(text({"devices", "--plugin", file}), "- ").at(0);
