@@ -61,7 +61,7 @@ result<const ExplainedPart*> part_to_draw(const Explained& explained, bool train
 }
 
 /// "graph: 9 operations drawn to mlp.svg"
-std::string note_on(const ExplainedPart& part, const std::string& file, const std::string& device) {
+std::string summary(const ExplainedPart& part, const std::string& file, const std::string& device) {
   const auto gaps =
       std::ranges::count(part.operations, nullptr, [](const ExplainedOperation& o) { return o.choice.capsule; });
   const std::string lacking =
@@ -84,10 +84,9 @@ result<Output> run(std::span<const std::string> args) {
     TENON_TRY(text, draw_svg(text));
   }
   TENON_CHECK(file.write(text));
-  Output output{std::string()};
+  Output output(summary(*part, own.svg ? *own.svg : *own.dot, explained.selection.device));
   output.file.emplace(std::move(file));
-  output.note =
-      unopened_text(explained.selection) + note_on(*part, own.svg ? *own.svg : *own.dot, explained.selection.device);
+  output.note = unopened_text(explained.selection);
   return output;
 }
 

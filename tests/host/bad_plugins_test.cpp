@@ -56,6 +56,29 @@ class BadPlugins : public testing::Test {
   Variable cache{"XDG_CACHE_HOME", root.path().string()};
 };
 
+TEST_F(BadPlugins, OneThatRefusesToInitialiseCanBeInspected) {
+  expect_refused("refuses", Reason::INITIALIZE_FAILED, {"the licence has run out"});
+  const auto inspected = LoadedPlugin::inspect(find("refuses"));
+  ASSERT_TRUE(inspected) << inspected.error().text;
+  EXPECT_FALSE((*inspected)->initialised());
+  EXPECT_EQ((*inspected)->id(), "refuses");
+}
+
+TEST_F(BadPlugins, InspectionIsNotMistakenForLoading) {
+  const auto inspected = LoadedPlugin::inspect(find("flawless"));
+  ASSERT_TRUE(inspected) << inspected.error().text;
+  const auto loaded = LoadedPlugin::load(find("flawless"), {});
+  ASSERT_TRUE(loaded) << loaded.error().text;
+  EXPECT_NE(*loaded, *inspected);
+  EXPECT_TRUE((*loaded)->initialised());
+}
+
+TEST_F(BadPlugins, WhatCrashesInTheHelperIsNotInspected) {
+  const auto inspected = LoadedPlugin::inspect(find("crashes"));
+  ASSERT_FALSE(inspected);
+  EXPECT_EQ(inspected.error().reason, Reason::PROBE_CRASHED);
+}
+
 TEST_F(BadPlugins, FlawlessOneLoadsOnce) {
   const auto first = LoadedPlugin::load(find("flawless"), {}), second = LoadedPlugin::load(find("flawless"), {});
   ASSERT_TRUE(first) << first.error().text;

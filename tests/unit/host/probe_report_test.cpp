@@ -18,6 +18,9 @@ ProbeReport sample() {
   device.usable = TENON_REASON_DRIVER_MISSING;
   device.flags = TENON_DEVICE_SOFTWARE;
   report.devices.push_back(device);
+  report.providers = {{"reference", 172}, {"native", 20}};
+  report.made_at_s = 1'800'000'000;
+  report.took_ms = 12;
   return report;
 }
 
@@ -28,6 +31,9 @@ TEST(ProbeReport, SurvivesItsTextForm) {
   EXPECT_EQ(back->devices.at(0).memory_bytes, UINT64_MAX);
   EXPECT_EQ(back->warning->reason, Reason::PRINTED_ON_PROBE);
   EXPECT_FALSE(back->error);
+  EXPECT_EQ(back->providers.at(1).name, "native");
+  EXPECT_EQ(back->providers.at(1).capsules, 20u);
+  EXPECT_EQ(back->made_at_s, 1'800'000'000);
 }
 
 TEST(ProbeReport, BelongsToOneKey) { EXPECT_FALSE(report_from_json(to_json(sample(), "key"), "other")); }

@@ -48,9 +48,11 @@ tenon_capsule good(const char* name, const char* provider = "alpha") {
 
 class PluginOf final : public LoadedPlugin {
  public:
-  PluginOf(std::string id, std::vector<tenon_capsule> capsules) : id_(std::move(id)), capsules_(std::move(capsules)) {
+  PluginOf(std::string id, std::vector<tenon_capsule> capsules, bool initialised = true)
+      : id_(std::move(id)), capsules_(std::move(capsules)), initialised_(initialised) {
     for (const tenon_capsule& c : capsules_) pointers_.push_back(&c);
   }
+  bool initialised() const override { return initialised_; }
   const Candidate& candidate() const override { return candidate_; }
   const std::string& id() const override { return id_; }
   const std::string& version() const override { return id_; }
@@ -63,6 +65,7 @@ class PluginOf final : public LoadedPlugin {
   std::string id_;
   std::vector<tenon_capsule> capsules_;
   std::vector<const tenon_capsule*> pointers_;
+  bool initialised_;
   Candidate candidate_{};
   tenon_devices devices_{};
 };
@@ -204,6 +207,49 @@ TEST(Registry, OfAnotherOperationNothingIsSaid) {
   const Choice choice = choice_of({{other}});
   EXPECT_EQ(choice.capsule, nullptr);
   EXPECT_TRUE(choice.rejected.empty());
+}
+
+TEST(Registry, KeepsRejectionsInCatalogueOrder) {
+  SelectionPolicy policy;
+  policy.provider = {ProviderPolicy::Rule::prefer, "beta"};
+  tenon_capsule wide = good("b");
+  wide.dtypes = &takes_f64;
+  const Choice choice = choice_of({{good("a"), wide, good("c")}, {good("d", "beta"), good("e")}}, policy);
+  EXPECT_EQ(chosen(choice), "preferred provider");
+  std::string order;
+  for (const Rejection& r : choice.rejected) order += r.capsule + " ";
+  EXPECT_EQ(order, "a b c e ");
+  EXPECT_EQ(choice.rejected[0].detail, "d");
+}
+
+/// Declines every device that there is.
+std::int32_t only_without_device(const tenon_capsule*, tenon_device* device, const tenon_signature*, tenon_text*) {
+  return device == nullptr ? TENON_OK : TENON_DECLINED;
+}
+
+TEST(Registry, AsksForAnyDeviceOfADomainWhereNoneIsOpen) {
+  tenon_capsule here = good("here"), elsewhere = good("elsewhere");
+  here.memory_domain = "far";
+  here.supports = only_without_device;
+  const Registry registry({"acme/far:3", "far"}, {std::make_shared<PluginOf>("p", Capsules{elsewhere, here})}, {});
+  EXPECT_EQ(registry.device(), nullptr);
+  const Choice choice = registry.choose(scale_of_f32());
+  ASSERT_NE(choice.capsule, nullptr);
+  EXPECT_STREQ(choice.capsule->name, "here");
+  EXPECT_EQ(choice.rejected.at(0).reason, Reason::OTHER_DEVICE);
+  EXPECT_EQ(registry_of("cpu").target().memory_domain, "host");
+  EXPECT_EQ(registry_of("cpu").target().name, "cpu:0");
+}
+
+TEST(Registry, AsksNothingOfAPluginThatIsNotInitialised) {
+  tenon_capsule shy = good("shy"), wide = good("wide");
+  shy.supports = nullptr;
+  wide.dtypes = &takes_f64;
+  const Registry registry({"cpu:0", "host"}, {std::make_shared<PluginOf>("p", Capsules{shy, wide}, false)}, {});
+  const Choice choice = registry.choose(scale_of_f32());
+  ASSERT_NE(choice.capsule, nullptr);
+  EXPECT_STREQ(choice.capsule->name, "shy");
+  EXPECT_EQ(choice.rejected.at(0).reason, Reason::OTHER_DTYPE);
 }
 
 TEST(Registry, AGapTellsOperandsDeviceAndEveryCandidate) {

@@ -57,5 +57,29 @@ TEST(Explanation, HasTheGradientsOfTrainedParametersOnly) {
   EXPECT_LT(fewer->graph.nodes().size(), all->graph.nodes().size());
 }
 
+TEST(Explanation, OfOneOperationTakesTheRowsKinds) {
+  const std::vector<Shape> operands{{4, 3}, Shape{4}};
+  const auto recorded = record_operation(spec(Op::cross_entropy), operands, spec(Op::cross_entropy).defaults, false);
+  ASSERT_TRUE(recorded) << recorded.error().text;
+  EXPECT_EQ(recorded->graph.types()[0].kind, Kind::real);
+  EXPECT_EQ(recorded->graph.types()[1].kind, Kind::natural);
+  EXPECT_EQ(recorded->result, 2u);
+  const auto asked = explain(recorded->graph, {DType::f32, GradientMode::training});
+  ASSERT_TRUE(asked);
+  EXPECT_EQ(to_string(asked->at(0).request), "cross_entropy(logits f32 (4, 3), labels u32 (4)) -> f32 ()");
+  EXPECT_EQ(asked->at(0).request.mode, GradientMode::training);
+  EXPECT_EQ(asked->at(0).choice.capsule, nullptr);
+}
+
+TEST(Explanation, OfOneOperationRefusesAnyNumberOfOperands) {
+  const std::vector<Shape> many(9, Shape{4});
+  for (const std::size_t count : {0u, 1u, 3u, 9u}) {
+    const auto recorded = record_operation(spec(Op::add), std::span(many).first(count), {}, false);
+    ASSERT_FALSE(recorded) << count;
+    EXPECT_EQ(recorded.error().reason, Reason::SHAPE_MISMATCH);
+    EXPECT_TRUE(recorded.error().text.starts_with("[add] ")) << recorded.error().text;
+  }
+}
+
 }  // namespace
 }  // namespace tenon::test
