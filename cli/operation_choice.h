@@ -35,12 +35,12 @@ std::vector<Setting<T>> operation_settings() {
           {{.name = "--shape",
             .metavar = "SHAPES",
             .expected = "the extents of each operand, as in 64x784,784x256; scalar for an operand without any",
-            .help = "the operands of --op, as in 64x784,784x256"},
+            .help = "the operands of --op"},
            [](T& arguments, const GivenFlag& flag) { return set_shapes(arguments, flag); }},
           {{.name = "--attribute",
             .metavar = "K=V",
             .expected = "the name of an attribute and its value, as in axis=1 or axes=(0,1)",
-            .help = "of --op, as in axes=(0,1); repeatable",
+            .help = "of --op",
             .repeatable = true},
            [](T& arguments, const GivenFlag& flag) -> result<void> {
              arguments.attributes.push_back(*flag.value);

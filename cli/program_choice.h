@@ -30,7 +30,7 @@ std::vector<Setting<T>> program_settings() {
   return {{{.name = "--extent",
             .metavar = "NAME=N",
             .expected = "the name of an extent and its number, as in batch=32",
-            .help = "the number of an unknown extent; repeatable",
+            .help = "the number of an unknown extent",
             .standard = "1 for each",
             .repeatable = true},
            [](T& arguments, const GivenFlag& flag) { return add_extent(arguments, flag); }},

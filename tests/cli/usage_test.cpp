@@ -99,6 +99,8 @@ TEST_F(Usage, HelpAndVersionGoToStandardOutput) {
                                              {"--version"},
                                              {"train", "--help"},
                                              {"run", "--help"},
+                                             {"explain", "--help"},
+                                             {"graph", "--help"},
                                              {"devices", "--help"},
                                              {"plugins", "-h"},
                                              {"capsules", "--help"},
