@@ -11,17 +11,19 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace tenon::host {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int answer_descriptor = 3;   // in the helper
-constexpr int first_own = 10;          // ours lie above those that the helper uses
-constexpr std::size_t most = 1 << 20;  // bytes kept of each stream
+constexpr int answer_descriptor = 3;                                    // in the helper
+constexpr int first_own = 10;                                           // ours lie above those that the helper uses
+constexpr std::size_t most_answered = 1 << 24, most_printed = 1 << 20;  // bytes kept
 
 class Descriptor {
  public:
@@ -57,8 +59,8 @@ struct Pipe {
     return reader.get() >= 0 && writer.get() >= 0 && ::fcntl(reader.get(), F_SETFL, O_NONBLOCK) == 0;
   }
 
-  /// Takes what is there; closes at the end.
-  void drain(std::string& into) {
+  /// Takes what is there and keeps the first `most` bytes; closes at the end.
+  void drain(std::string& into, std::size_t most) {
     std::array<char, 4096> bytes{};
     while (reader.get() >= 0) {
       const ssize_t got = ::read(reader.get(), bytes.data(), bytes.size());
@@ -103,15 +105,18 @@ class Attributes {
 
 class Helper {
  public:
-  int start(const std::filesystem::path& program, const std::string& argument) {
+  int start(const std::filesystem::path& program, std::span<const std::string> arguments) {
     if (!answer_.open() || !printed_.open() || !errors_.open()) return errno;
     FileActions actions;
     actions.nothing_to_read();
     actions.put(printed_, STDOUT_FILENO);
     actions.put(errors_, STDERR_FILENO);
     actions.put(answer_, answer_descriptor);
-    std::string name = program.string(), descriptor = std::to_string(answer_descriptor), file = argument;
-    std::array<char*, 4> words{name.data(), descriptor.data(), file.data(), nullptr};
+    std::vector<std::string> texts{program.string(), std::to_string(answer_descriptor)};
+    texts.insert(texts.end(), arguments.begin(), arguments.end());
+    std::vector<char*> words;
+    for (std::string& text : texts) words.push_back(text.data());
+    words.push_back(nullptr);
     const Attributes attributes;
     const int failed = posix_spawn(&process_, program.c_str(), actions.get(), attributes.get(), words.data(), environ);
     for (Pipe* pipe : {&answer_, &printed_, &errors_}) pipe->writer.reset();
@@ -119,12 +124,15 @@ class Helper {
     return failed;
   }
 
-  HelperOutcome wait(Clock::time_point deadline) {
+  HelperOutcome wait(Clock::time_point start, std::chrono::milliseconds limit, Limit kind) {
     HelperOutcome outcome;
+    Clock::time_point deadline = start + limit;
     while (!has_ended(outcome.status)) {
       if (Clock::now() >= deadline && !std::exchange(outcome.timed_out, true)) end_group();
       wait_for_news(deadline);
+      const std::size_t before = outcome.answer.size();
       drain(outcome);
+      if (kind == Limit::of_silence && outcome.answer.size() != before) deadline = Clock::now() + limit;
     }
     drain(outcome);
     return outcome;
@@ -132,9 +140,9 @@ class Helper {
 
  private:
   void drain(HelperOutcome& outcome) {
-    answer_.drain(outcome.answer);
-    printed_.drain(outcome.printed);
-    errors_.drain(outcome.errors);
+    answer_.drain(outcome.answer, most_answered);
+    printed_.drain(outcome.printed, most_printed);
+    errors_.drain(outcome.errors, most_printed);
   }
 
   void end_group() const { ::kill(-process_, SIGKILL); }
@@ -163,6 +171,12 @@ class Helper {
   pid_t process_ = 0;
 };
 
+std::string status_text(int status) {
+  if (!WIFSIGNALED(status)) return "exit status " + std::to_string(WEXITSTATUS(status));
+  const char* abbreviation = ::sigabbrev_np(WTERMSIG(status));
+  return "signal " + (abbreviation != nullptr ? "SIG" + std::string(abbreviation) : std::to_string(WTERMSIG(status)));
+}
+
 tl::unexpected<Error> not_started(const std::filesystem::path& program, int error) {
   const bool is_scarcity = error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
   return fail(Reason::PROBE_FAILED,
@@ -172,12 +186,17 @@ tl::unexpected<Error> not_started(const std::filesystem::path& program, int erro
 
 }  // namespace
 
-result<HelperOutcome> run_helper(const std::filesystem::path& program, const std::string& argument,
-                                 std::chrono::milliseconds limit) {
-  const Clock::time_point deadline = Clock::now() + limit;
+std::string how_it_ended(const HelperOutcome& outcome) {
+  const std::string words = outcome.errors.substr(0, std::min<std::size_t>(outcome.errors.find('\n'), 200));
+  return status_text(outcome.status) + (words.empty() ? "" : " (its last words: " + words + ")");
+}
+
+result<HelperOutcome> run_helper(const std::filesystem::path& program, std::span<const std::string> arguments,
+                                 std::chrono::milliseconds limit, Limit kind) {
+  const Clock::time_point start = Clock::now();
   Helper helper;
-  if (const int failed = helper.start(program, argument); failed != 0) return not_started(program, failed);
-  return helper.wait(deadline);
+  if (const int failed = helper.start(program, arguments); failed != 0) return not_started(program, failed);
+  return helper.wait(start, limit, kind);
 }
 
 }  // namespace tenon::host

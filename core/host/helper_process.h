@@ -3,6 +3,7 @@
 #pragma once
 #include <chrono>
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "tenon/result.h"
@@ -17,8 +18,14 @@ struct HelperOutcome {
   bool timed_out = false;
 };
 
-/// Starts `program DESCRIPTOR ARGUMENT`. PROBE_FAILED if it cannot be started.
-result<HelperOutcome> run_helper(const std::filesystem::path& program, const std::string& argument,
-                                 std::chrono::milliseconds limit);
+/// "signal SIGSEGV", "exit status 1 (its last words: no memory)".
+std::string how_it_ended(const HelperOutcome& outcome);
+
+/// How long a helper may take: altogether, or from each time that it writes to its descriptor to the next.
+enum class Limit { of_all, of_silence };
+
+/// Starts `program DESCRIPTOR ARGUMENTS...`. PROBE_FAILED if it cannot be started.
+result<HelperOutcome> run_helper(const std::filesystem::path& program, std::span<const std::string> arguments,
+                                 std::chrono::milliseconds limit, Limit kind = Limit::of_all);
 
 }  // namespace tenon::host

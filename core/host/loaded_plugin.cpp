@@ -52,28 +52,6 @@ result<void> probe_survival(const Candidate& candidate) {
 
 std::string text_of(const char* text) { return text != nullptr ? text : ""; }
 
-DeviceFacts facts_of(const tenon_device_info& theirs) {
-  tenon_device_info info{};
-  __builtin_memcpy(&info, &theirs, std::min<std::size_t>(theirs.size, sizeof info));
-  DeviceFacts facts;
-  facts.kind = text_of(info.kind);
-  facts.name = text_of(info.name);
-  facts.driver = text_of(info.driver);
-  facts.architecture = text_of(info.architecture);
-  facts.memory_domain = text_of(info.memory_domain);
-  facts.why_unusable = text_of(info.why_unusable);
-  facts.ordinal = info.ordinal;
-  facts.device_class = info.device_class;
-  facts.flags = info.flags;
-  facts.memory_bytes = info.memory_bytes;
-  facts.max_allocation_bytes = info.max_allocation_bytes;
-  facts.base_alignment_bytes = std::max(1u, info.base_alignment_bytes);
-  facts.offset_alignment_bytes = std::max(1u, info.offset_alignment_bytes);
-  facts.native_float = info.native_float;
-  facts.usable = info.usable;
-  return facts;
-}
-
 struct FoundDevices {
   std::vector<DeviceFacts> facts;
   std::exception_ptr failed;
@@ -83,7 +61,7 @@ struct FoundDevices {
 void add_facts(void* context, const tenon_device_info* info) {
   auto& found = *static_cast<FoundDevices*>(context);
   try {
-    if (info != nullptr) found.facts.push_back(facts_of(*info));
+    if (info != nullptr) found.facts.push_back(host::device_facts(*info));
   } catch (...) {
     found.failed = std::current_exception();
   }
@@ -121,6 +99,28 @@ result<std::shared_ptr<LoadedPlugin>> LoadedPlugin::inspect(const Candidate& can
     if (candidate.error) return fail(*candidate.error);
     return host::read_alone(read);
   });
+}
+
+DeviceFacts host::device_facts(const tenon_device_info& theirs) {
+  tenon_device_info info{};
+  __builtin_memcpy(&info, &theirs, std::min<std::size_t>(theirs.size, sizeof info));
+  DeviceFacts facts;
+  facts.kind = text_of(info.kind);
+  facts.name = text_of(info.name);
+  facts.driver = text_of(info.driver);
+  facts.architecture = text_of(info.architecture);
+  facts.memory_domain = text_of(info.memory_domain);
+  facts.why_unusable = text_of(info.why_unusable);
+  facts.ordinal = info.ordinal;
+  facts.device_class = info.device_class;
+  facts.flags = info.flags;
+  facts.memory_bytes = info.memory_bytes;
+  facts.max_allocation_bytes = info.max_allocation_bytes;
+  facts.base_alignment_bytes = std::max(1u, info.base_alignment_bytes);
+  facts.offset_alignment_bytes = std::max(1u, info.offset_alignment_bytes);
+  facts.native_float = info.native_float;
+  facts.usable = info.usable;
+  return facts;
 }
 
 result<std::vector<DeviceFacts>> host::enumerate(const PluginInstance& plugin) {

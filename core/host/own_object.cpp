@@ -34,9 +34,9 @@ std::vector<fs::path> folders_beside(const fs::path& object) {
   return {beside, in_lib};
 }
 
-std::optional<fs::path> probe_program(const fs::path& object) {
-  for (const char* place : {"../bin/tenon-probe", "../libexec/tenon/tenon-probe", "tenon-probe"}) {
-    const fs::path program = (object.parent_path() / place).lexically_normal();
+std::optional<fs::path> helper_program(const fs::path& object, const std::string& name) {
+  for (const char* place : {"../bin", "../libexec/tenon", "."}) {
+    const fs::path program = (object.parent_path() / place / name).lexically_normal();
     if (::access(program.c_str(), X_OK) == 0) return program;
   }
   return std::nullopt;

@@ -4,6 +4,7 @@
 #pragma once
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tenon::host {
@@ -14,7 +15,7 @@ std::filesystem::path own_object();
 /// Folders for plugins beside it, best first.
 std::vector<std::filesystem::path> folders_beside(const std::filesystem::path& object);
 
-/// The program tenon-probe of the same installation.
-std::optional<std::filesystem::path> probe_program(const std::filesystem::path& object);
+/// A helper program of the same installation: "tenon-probe".
+std::optional<std::filesystem::path> helper_program(const std::filesystem::path& object, const std::string& name);
 
 }  // namespace tenon::host

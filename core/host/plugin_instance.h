@@ -55,4 +55,7 @@ class PluginInstance final : public LoadedPlugin {
 /// As enumerate_devices, without its care for exceptions and for standard output, which the probe must see.
 result<std::vector<DeviceFacts>> enumerate(const PluginInstance& plugin);
 
+/// A copy of what enumerate says; texts that are missing are empty.
+DeviceFacts device_facts(const tenon_device_info& theirs);
+
 }  // namespace tenon::host

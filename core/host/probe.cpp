@@ -44,7 +44,7 @@ std::uint64_t ms_since(std::chrono::steady_clock::time_point begin) {
 }
 
 result<ProbeReport> run_own_probe(const Candidate& candidate) {
-  const auto program = host::probe_program(host::own_object());
+  const auto program = host::helper_program(host::own_object(), "tenon-probe");
   if (!program)
     return fail(Reason::PROBE_FAILED,
                 "[probe] the program tenon-probe does not lie where " + host::own_object().string() +

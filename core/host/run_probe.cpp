@@ -1,9 +1,6 @@
 #include "run_probe.h"
 
-#include <sys/wait.h>
-
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 
 #include "helper_process.h"
@@ -28,27 +25,15 @@ Error timed_out(const Candidate& candidate, std::chrono::milliseconds limit) {
                       " ms while it was loaded and asked for its devices");
 }
 
-std::string how_it_ended(int status) {
-  if (WIFSIGNALED(status)) {
-    const char* abbreviation = ::sigabbrev_np(WTERMSIG(status));
-    return abbreviation != nullptr ? "signal SIG" + std::string(abbreviation)
-                                   : "signal " + std::to_string(WTERMSIG(status));
-  }
-  return "exit status " + std::to_string(WEXITSTATUS(status));
-}
-
 Error crashed(const Candidate& candidate, const HelperOutcome& outcome) {
-  const std::string words = start_of(outcome.errors);
   return error_of(candidate, Reason::PROBE_CRASHED,
-                  "it ended the helper process that loaded it and asked for its devices: " +
-                      how_it_ended(outcome.status) + (words.empty() ? "" : " (its last words: " + words + ")"));
+                  "it ended the helper process that loaded it and asked for its devices: " + how_it_ended(outcome));
 }
 
 tl::unexpected<Error> broken_helper(const std::filesystem::path& program, const HelperOutcome& outcome) {
-  const std::string words = start_of(outcome.errors);
   return fail(Reason::PROBE_FAILED,
-              "[probe] " + program.string() + ": it did not answer as this Tenon's own helper program does: " +
-                  how_it_ended(outcome.status) + (words.empty() ? "" : " (its last words: " + words + ")"),
+              "[probe] " + program.string() +
+                  ": it did not answer as this Tenon's own helper program does: " + how_it_ended(outcome),
               "install Tenon again");
 }
 
@@ -73,7 +58,8 @@ std::string probe_greeting() { return "tenon-probe " + std::string(version()) + 
 
 result<ProbeReport> run_probe(const std::filesystem::path& program, const Candidate& candidate,
                               std::chrono::milliseconds limit) {
-  TENON_TRY(const HelperOutcome outcome, run_helper(program, candidate.file.string(), limit));
+  const std::string file = candidate.file.string();
+  TENON_TRY(const HelperOutcome outcome, run_helper(program, {&file, 1}, limit));
   std::string_view answer = outcome.answer;
   const std::string greeting = probe_greeting();
   if (answer.starts_with(greeting))

@@ -19,7 +19,8 @@ class HelperProcess : public testing::Test {
   HelperOutcome run(const std::string& script, std::chrono::milliseconds limit = 10s) {
     const auto program = folder.write("helper", "#!/bin/sh\n" + script + "\n");
     std::filesystem::permissions(program, std::filesystem::perms{0755});
-    auto outcome = run_helper(program, "an argument", limit);
+    const std::string argument = "an argument";
+    auto outcome = run_helper(program, {&argument, 1}, limit);
     EXPECT_TRUE(outcome) << outcome.error().text;
     return *std::move(outcome);
   }
@@ -79,12 +80,12 @@ TEST_F(HelperProcess, EndsItsChildrenToo) {
 }
 
 TEST_F(HelperProcess, SaysWhyItCannotStart) {
-  const auto outcome = run_helper(folder / "none", "", 1s);
+  const auto outcome = run_helper(folder / "none", {}, 1s);
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().reason, Reason::PROBE_FAILED);
   EXPECT_NE(outcome.error().text.find("No such file"), std::string::npos);
   EXPECT_EQ(outcome.error().hint, "install Tenon again");
-  const auto text = run_helper(folder.write("text", "no program"), "", 1s);  // nor may it be executed
+  const auto text = run_helper(folder.write("text", "no program"), {}, 1s);  // nor may it be executed
   ASSERT_FALSE(text);
   EXPECT_NE(text.error().text.find((folder / "text").string() + " cannot be started: Permission denied"),
             std::string::npos)

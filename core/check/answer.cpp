@@ -1,0 +1,134 @@
+// The helper's side of a certificate.
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "check.h"
+#include "messages.h"
+#include "printed.h"
+#include "tenon/fp_environment.h"
+#include "tenon/text.h"
+
+namespace tenon::check {
+namespace {
+
+class Reporter {
+ public:
+  explicit Reporter(int descriptor) : descriptor_(descriptor) {}
+
+  void say(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t written = ::write(descriptor_, text.data(), text.size());
+      if (written < 0 && errno != EINTR) return;  // nobody listens any more
+      text.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
+    }
+  }
+  void say(const Message& message) const { say(std::string_view(to_line(message))); }
+
+ private:
+  int descriptor_;
+};
+
+CheckResult result_of(CheckResult item, const Verdict& verdict) {
+  if (verdict) return item;
+  item.outcome = verdict.error().outcome;
+  item.found = verdict.error().found;
+  item.expected = verdict.error().expected;
+  return item;
+}
+
+/// Checks are written without care for memory or for exceptions of the standard library.
+Verdict run_check(const Item& item, Bench& bench) {
+  set_fp_environment();
+  try {
+    return item.capsule == nullptr ? item.check->of_plugin(bench) : item.check->of_capsule(bench, *item.capsule);
+  } catch (const std::exception& thrown) {
+    return wrong(std::string("the check itself failed: ") + thrown.what(), "an answer");
+  }
+}
+
+class Run {
+ public:
+  Run(const Reporter& out, std::string_view only) : out_(out), only_(only) {}
+
+  std::unique_ptr<Examined> load(const std::filesystem::path& file, bool is_first) {
+    const CheckResult item{.check = std::string(loads_check), .capsule = {}, .found = {}, .expected = {}};
+    out_.say(Begun{0, item});
+    auto examined = Examined::load(file);
+    const bool is_wanted = is_first && matches(only_, loads_check);
+    if (is_wanted || !examined) out_.say(result_of(item, examined.transform([](const auto&) {})));
+    if (!examined) return nullptr;
+    say_facts(**examined);
+    return *std::move(examined);
+  }
+
+  /// Until all are done, or a check wants a process of its own.
+  void run(std::span<const Item> items, std::size_t first, Bench& bench) {
+    for (std::size_t number = first; number < items.size(); ++number) {
+      const Item& item = items[number];
+      if (item.check_name() == loads_check || !matches(only_, item.id())) continue;
+      if (item.check->alone && bench.plugin().is_initialized()) return out_.say(GoOn{number});
+      run(item, number, bench);
+      if (item.check->alone) return out_.say(GoOn{number + 1});
+    }
+    const auto is_wanted = [&](const Item& item) { return matches(only_, item.id()); };
+    out_.say(Done{static_cast<std::size_t>(std::ranges::count_if(items, is_wanted))});
+  }
+
+ private:
+  void run(const Item& item, std::size_t number, Bench& bench) {
+    CheckResult named{.check = item.check_name(),
+                      .capsule = item.capsule == nullptr ? "" : item.capsule->name,
+                      .found = {},
+                      .expected = {}};
+    out_.say(Begun{number, named});
+    const Verdict verdict = run_check(item, bench);
+    if (!verdict && verdict.error().outcome == Outcome::failed) bench.close_lane();  // the next one begins afresh
+    out_.say(result_of(std::move(named), verdict));
+    if (const std::string words = printed_.take(); !words.empty())
+      out_.say(CheckResult{std::string(stdout_check),
+                           {},
+                           Outcome::failed,
+                           "during " + item.id() + " it wrote '" + excerpt(words, 80) + "'",
+                           "nothing"});
+    say_device(bench);
+  }
+
+  void say_facts(const Examined& examined) {
+    const tenon_plugin& plugin = examined.plugin();
+    if (examined.table_fault()) return;
+    out_.say(Fact{"plugin", plugin.id});
+    out_.say(Fact{"vendor", plugin.vendor});
+    out_.say(Fact{"version", plugin.version});
+    const std::uint32_t abi = examined.reply().abi;
+    out_.say(Fact{"abi", std::to_string(abi >> 16) + "." + std::to_string(abi & 0xffff)});
+  }
+
+  void say_device(Bench& bench) {
+    if (has_said_device_ || !bench.has_lane()) return;
+    const DeviceFacts& facts = bench.lane().value()->facts();
+    out_.say(Fact{"device", facts.kind + ":" + std::to_string(facts.ordinal) + ", " + facts.name});
+    has_said_device_ = true;
+  }
+
+  const Reporter& out_;
+  std::string_view only_;
+  Printed printed_;
+  bool has_said_device_ = false;
+};
+
+}  // namespace
+
+void answer_certify(int descriptor, const std::filesystem::path& file, std::size_t first, std::string_view only,
+                    const AllocationControl& allocation) {
+  const Reporter out(descriptor);
+  out.say(greeting());
+  Run run(out, only);
+  const std::unique_ptr<Examined> examined = run.load(file, first == 0);
+  if (examined == nullptr) return;
+  Bench bench(*examined, allocation);
+  const std::vector<Item> items = items_for(examined->capsules());
+  run.run(items, first, bench);
+}
+
+}  // namespace tenon::check

@@ -1,0 +1,45 @@
+// bench.h: what a check is given: the plugin, a device opened on first use, the helper's allocator, and the CPU's own
+// plugin to compare bits with.
+//
+// Lives in the helper process; the thread that runs the checks.
+#pragma once
+#include <memory>
+
+#include "examined.h"
+#include "lane.h"
+
+namespace tenon::check {
+
+class ReferenceDevice;
+
+class Bench {
+ public:
+  Bench(Examined& examined, const AllocationControl& allocation);
+  ~Bench();
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+
+  Examined& plugin() { return examined_; }
+  const AllocationControl& allocation() const { return allocation_; }
+
+  /// The first usable device; initialises the plugin. Skipped where there is none: life/open is the check that fails.
+  sought<DeviceFacts> usable_device();
+  /// That device, opened once for all checks that want it.
+  sought<Lane*> lane();
+  void close_lane() { lane_.reset(); }
+  bool has_lane() const { return lane_ != nullptr; }
+
+  /// The plugin `cpu` beside this Tenon; skipped where there is none, or where it is itself examined.
+  sought<ReferenceDevice*> reference();
+
+ private:
+  Examined& examined_;
+  AllocationControl allocation_;
+  std::unique_ptr<Lane> lane_;
+  std::unique_ptr<ReferenceDevice> reference_;
+};
+
+/// Skipped in a build with sanitizers.
+Verdict needs_allocation_control(const Bench& bench);
+
+}  // namespace tenon::check

@@ -1,0 +1,161 @@
+// The side that starts the helper and outlives it.
+#include <algorithm>
+
+#include "check.h"
+#include "helper_process.h"
+#include "messages.h"
+#include "own_object.h"
+#include "tenon/contain.h"
+
+namespace tenon::check {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The check that says how the processes ended that ran the others.
+constexpr std::string_view exit_check = "life/exit";
+
+result<fs::path> helper_program() {
+  if (auto program = host::helper_program(host::own_object(), "tenon-certify")) return *program;
+  return fail(Reason::PROBE_FAILED,
+              "[check] the program tenon-certify does not lie where " + host::own_object().string() +
+                  " expects it: in ../bin or ../libexec/tenon",
+              "install Tenon again");
+}
+
+/// One helper process after another, and what they said.
+class Supervisor {
+ public:
+  Supervisor(const fs::path& file, const CertifyOptions& options) : options_(options) { out_.file = file; }
+
+  result<Certificate> run() {
+    TENON_TRY(const fs::path program, helper_program());
+    for (std::size_t first = 0; !is_done_;) {
+      TENON_TRY(first, run_from(first, program));
+    }
+    if (matched_ == 0 && out_.results.empty())
+      return fail(Reason::USAGE, "--only: found \"" + options_.only + "\", expected a part of a check's name",
+                  "run `tenon check --list`");
+    std::ranges::stable_sort(out_.results, {}, place_of);
+    exclude();
+    return std::move(out_);
+  }
+
+ private:
+  static std::size_t place_of(const CheckResult& r) {
+    const auto checks = all_checks();
+    const auto found = std::ranges::find_if(checks, [&](const CheckInfo& info) {
+      return r.check == std::string(info.group) + "/" + std::string(info.name);
+    });
+    return static_cast<std::size_t>(found - checks.begin());
+  }
+
+  /// The item to go on with.
+  result<std::size_t> run_from(std::size_t first, const fs::path& program) {
+    const std::vector<std::string> arguments{out_.file.string(), std::to_string(first), options_.only};
+    TENON_TRY(const host::HelperOutcome outcome,
+              host::run_helper(program, arguments, options_.limit, host::Limit::of_silence));
+    if (!outcome.answer.starts_with(greeting()) && !outcome.timed_out)
+      return fail(Reason::PROBE_FAILED,
+                  "[check] " + program.string() +
+                      ": it did not answer as this Tenon's own helper program does: " + how_it_ended(outcome),
+                  "install Tenon again");
+    begun_.reset();
+    next_ = first + 1;
+    has_said_end_ = false;
+    for (const Message& message : read_lines(outcome.answer))
+      std::visit([this](const auto& news) { take(news); }, message);
+    judge_end(outcome);
+    return next_;
+  }
+
+  void take(const Fact& fact) {
+    const std::pair<std::string_view, std::string*> known[] = {{"plugin", &out_.plugin},
+                                                               {"vendor", &out_.vendor},
+                                                               {"version", &out_.version},
+                                                               {"abi", &out_.abi},
+                                                               {"device", &out_.device}};
+    for (const auto& [name, value] : known)
+      if (name == fact.name) *value = fact.value;
+    if (begun_ && begun_->item.check == loads_check) begun_.reset();
+  }
+  void take(const Begun& begun) { begun_ = begun, next_ = std::max(next_, begun.number + 1); }
+  void take(const CheckResult& r) {
+    const bool ends_item = begun_ && begun_->item.id() == r.id();
+    if (ends_item) begun_.reset();
+    if (ends_item && r.check == loads_check && r.outcome == Outcome::failed) is_done_ = has_said_end_ = true;
+    add(r);
+  }
+  void take(const GoOn& go_on) { next_ = go_on.next, has_said_end_ = true, begun_.reset(); }
+  void take(const Done& done) { matched_ += done.matched, is_done_ = has_said_end_ = true, begun_.reset(); }
+
+  /// A failure stands, whatever else is said of the same check.
+  void add(const CheckResult& r) {
+    const auto known = std::ranges::find(out_.results, r.id(), &CheckResult::id);
+    if (known == out_.results.end())
+      out_.results.push_back(r);
+    else if (known->outcome != Outcome::failed)
+      *known = r;
+  }
+
+  void judge_end(const host::HelperOutcome& outcome) {
+    const std::string end = outcome.timed_out ? "no answer in " + std::to_string(options_.limit.count()) + " ms"
+                                              : "it ended the process: " + how_it_ended(outcome);
+    if (begun_) {
+      is_done_ = begun_->item.check == loads_check;
+      CheckResult r = begun_->item;
+      r.outcome = Outcome::failed, r.found = end, r.expected = "an answer";
+      return add(r);
+    }
+    if (has_said_end_ && outcome.status == 0 && !outcome.timed_out) return;
+    add({std::string(exit_check), {}, Outcome::failed, "when the checks were over, " + end, "exit status 0"});
+  }
+
+  bool covers(const Exclusion& e, const CheckResult& r) const {
+    return e.check == r.check && (e.capsule.empty() || e.capsule == r.capsule);
+  }
+
+  /// Known failures are set apart. Where none is left, or the name fits nothing, the exclusion is stale.
+  void exclude() {
+    for (const Exclusion& e : options_.exclusions) {
+      bool is_used = false, is_known = false, has_passed = false;
+      for (CheckResult& r : out_.results) {
+        if (!covers(e, r)) continue;
+        is_known = true;
+        has_passed = has_passed || r.outcome == Outcome::passed;
+        if (r.outcome != Outcome::failed) continue;
+        is_used = true;
+        r.outcome = Outcome::excluded;
+        r.found = e.reason, r.expected.clear();
+      }
+      const bool was_asked = is_known || options_.only.empty();
+      if (was_asked && !is_used && (has_passed || !is_known)) out_.stale.push_back(e);
+    }
+  }
+
+  const CertifyOptions& options_;
+  Certificate out_;
+  std::optional<Begun> begun_;  // of the present process: an item without a result
+  std::size_t next_ = 0, matched_ = 0;
+  bool has_said_end_ = false, is_done_ = false;
+};
+
+}  // namespace
+
+std::size_t Certificate::count(Outcome outcome) const {
+  return static_cast<std::size_t>(std::ranges::count(results, outcome, &CheckResult::outcome));
+}
+
+bool Certificate::holds() const { return count(Outcome::failed) == 0 && stale.empty(); }
+
+result<Certificate> certify(const fs::path& file, const CertifyOptions& options) {
+  return contained("check", [&]() -> result<Certificate> {
+    std::error_code ignored;
+    const fs::path absolute = fs::absolute(file, ignored);
+    if (!fs::exists(absolute, ignored))
+      return fail(Reason::FILE_NOT_FOUND, "[check] " + file.string() + ": the file does not exist");
+    return Supervisor(absolute, options).run();
+  });
+}
+
+}  // namespace tenon::check

@@ -1,0 +1,90 @@
+#include <algorithm>
+
+#include "kernel_run.h"
+#include "tenon/resolved_graph.h"
+
+namespace tenon::check {
+namespace {
+
+bool equal(tenon_dtype a, tenon_dtype b) { return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes; }
+
+bool takes(const tenon_dtypes& row, const Request& request) {
+  std::vector<TensorType> types = request.operands;
+  types.insert(types.end(), request.outputs.begin(), request.outputs.end());
+  const std::span wanted(row.of, row.count);
+  return std::ranges::equal(wanted, types,
+                            [](tenon_dtype a, const TensorType& b) { return equal(a, to_abi(b.dtype)); });
+}
+
+bool takes(const tenon_capsule& capsule, const Request& request) {
+  const std::span rows(capsule.dtypes, capsule.dtypes_count);
+  return std::ranges::any_of(rows, [&](const tenon_dtypes& row) { return takes(row, request); });
+}
+
+bool is_strict(const tenon_capsule& capsule) { return (capsule.numerics->flags & TENON_NUMERICS_STRICT) != 0; }
+
+Request request_for(Op op, std::span<const HostArray> operands, const Attributes& attributes, Precision precision) {
+  std::vector<OperandType> types;
+  for (const HostArray& operand : operands) types.push_back({spec(op).kind(types.size()), operand.shape});
+  std::vector<const OperandType*> pointers;
+  for (const OperandType& type : types) pointers.push_back(&type);
+  Message why;
+  return request_of(op, pointers, infer(op, types, attributes, why), attributes, precision);
+}
+
+}  // namespace
+
+DrawnCase::DrawnCase(const tenon_capsule& capsule, Op op, const Case& drawn, DType real_type, GradientMode mode)
+    : name("case '" + drawn.name + "' in " + std::string(tenon::name(real_type))),
+      source(drawn),
+      real(real_type),
+      operands(as_kernels_receive(op, operands_of(op, drawn, real_type), drawn.attributes)),
+      request(request_for(op, operands, drawn.attributes, {real_type, mode})),
+      signature(request, is_strict(capsule)) {}
+
+std::vector<Bytes> DrawnCase::operand_bytes() const {
+  std::vector<Bytes> out;
+  for (const HostArray& operand : operands) out.push_back(to_bytes(operand, request.operands[out.size()].dtype));
+  return out;
+}
+
+bool DrawnCase::has_elements() const {
+  const auto any = [](const TensorType& type) { return known_elements(type.shape) > 0; };
+  return std::ranges::all_of(request.outputs, any) && std::ranges::all_of(request.operands, any);
+}
+
+Verdict for_each_case(const tenon_capsule& capsule, const std::function<Verdict(const DrawnCase&)>& visit) {
+  const OpSpec* row = find_op(capsule.op);
+  if (row == nullptr) return skipped("this Tenon's table has no operation " + std::string(capsule.op));
+  const GradientMode mode = row->role == Role::update ? GradientMode::training : GradientMode::evaluation;
+  bool is_asked = false;
+  for (const DType real : {DType::f32, DType::f64})
+    for (const Case& source : columns(row->op).cases()) {
+      const DrawnCase drawn(capsule, row->op, source, real, mode);
+      if (!takes(capsule, drawn.request)) continue;
+      is_asked = true;
+      TENON_HOLDS(visit(drawn));
+    }
+  if (!is_asked) return skipped("it takes no dtypes that this Tenon has: " + to_string(capsule.dtypes[0].of[0]));
+  return {};
+}
+
+sought<std::unique_ptr<DrawnCase>> a_served_case(const Lane& lane, const tenon_capsule& capsule) {
+  std::unique_ptr<DrawnCase> out;
+  TENON_HOLDS(for_each_case(capsule, [&](const DrawnCase& drawn) -> Verdict {
+    if (out != nullptr || !drawn.has_elements()) return {};
+    TENON_SEEK(const bool is_served, serves(lane, capsule, drawn.signature.get()));
+    if (is_served)
+      out = std::make_unique<DrawnCase>(capsule, drawn.request.op, drawn.source, drawn.real, drawn.request.mode);
+    return {};
+  }));
+  if (out == nullptr) return skipped("it serves none of the table's cases: see capsules/values");
+  return out;
+}
+
+tl::unexpected<Finding> in_case(const DrawnCase& drawn, Finding finding) {
+  finding.found = drawn.name + ": " + finding.found;
+  return tl::unexpected(std::move(finding));
+}
+
+}  // namespace tenon::check

@@ -1,0 +1,41 @@
+// verdict.h: what one check found: nothing, a failure with what was expected, or why it could not be asked. Values.
+#pragma once
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+
+#include "tenon/certificate.h"
+
+namespace tenon::check {
+
+struct Finding {
+  Outcome outcome;
+  std::string found, expected;
+};
+
+/// A value, or the finding that ends the check.
+template <class T>
+using sought = tl::expected<T, Finding>;
+using Verdict = sought<void>;
+
+inline tl::unexpected<Finding> wrong(std::string found, std::string expected) {
+  return tl::unexpected(Finding{Outcome::failed, std::move(found), std::move(expected)});
+}
+inline tl::unexpected<Finding> skipped(std::string reason) {
+  return tl::unexpected(Finding{Outcome::skipped, std::move(reason), {}});
+}
+
+}  // namespace tenon::check
+
+/// As TENON_CHECK and TENON_TRY, for findings.
+#define TENON_HOLDS(...)                                                                  \
+  do {                                                                                    \
+    if (auto tenon_verdict = (__VA_ARGS__); !tenon_verdict)                               \
+      return ::tl::unexpected<::tenon::check::Finding>(std::move(tenon_verdict).error()); \
+  } while (false)
+#define TENON_SEEK_(declaration, tmp, ...)                                            \
+  auto tmp = (__VA_ARGS__);                                                           \
+  if (!tmp) return ::tl::unexpected<::tenon::check::Finding>(std::move(tmp).error()); \
+  declaration = *std::move(tmp)
+#define TENON_SEEK(declaration, ...) TENON_SEEK_(declaration, TENON_CONCAT(tenon_seek_, __LINE__), __VA_ARGS__)
