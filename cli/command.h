@@ -35,7 +35,7 @@ struct Command {
 };
 
 extern const Command train_command, run_command, explain_command, graph_command, devices_command, plugins_command,
-    capsules_command, models_command, new_plugin_command;
+    capsules_command, models_command, new_plugin_command, check_command;
 
 std::span<const Command* const> commands();
 

@@ -5,9 +5,9 @@
 namespace tenon::cli {
 
 std::span<const Command* const> commands() {
-  static constexpr std::array<const Command*, 9> all{&train_command,    &run_command,     &explain_command,
-                                                     &graph_command,    &devices_command, &plugins_command,
-                                                     &capsules_command, &models_command,  &new_plugin_command};
+  static constexpr std::array<const Command*, 10> all{
+      &train_command,   &run_command,      &explain_command, &graph_command,      &devices_command,
+      &plugins_command, &capsules_command, &models_command,  &new_plugin_command, &check_command};
   return all;
 }
 

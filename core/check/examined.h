@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "library.h"
 #include "tables.h"
 #include "tenon/loaded_plugin.h"
 #include "verdict.h"

@@ -48,7 +48,7 @@ struct CertifyOptions {
   std::vector<Exclusion> exclusions{};
 };
 
-struct Certificate {
+struct TENON_API Certificate {
   std::filesystem::path file;
   std::string plugin, vendor, version, abi, device;  // as far as they became known
   std::vector<CheckResult> results;                  // in the order of the list
