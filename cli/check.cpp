@@ -105,19 +105,22 @@ std::string failures(const Certificate& c) {
   return out.empty() ? "" : "\nfailed\n" + out;
 }
 
-/// Each reason once, with the checks that it holds for.
+/// Each reason once, with the checks that it holds for, and for how many capsules.
 std::string reasons(const Certificate& c, Outcome outcome) {
-  std::vector<std::string> texts;
-  std::vector<std::vector<std::string>> checks;
+  std::vector<std::pair<std::string, std::map<std::string, std::size_t>>> rows;
   for (const CheckResult& r : c.results) {
     if (r.outcome != outcome) continue;
-    const auto known = static_cast<std::size_t>(std::ranges::find(texts, r.found) - texts.begin());
-    if (known == texts.size()) texts.push_back(r.found), checks.emplace_back();
-    checks[known].push_back(r.id());
+    auto row = std::ranges::find(rows, r.found, [](const auto& known) { return known.first; });
+    if (row == rows.end()) row = rows.insert(rows.end(), {r.found, {}});
+    ++row->second[r.check];
   }
   std::string out;
-  for (std::size_t i = 0; i < texts.size(); ++i)
-    out += "  " + texts[i] + "\n    " + listed(checks[i], most_shown) + "\n";
+  for (const auto& [reason, checks] : rows) {
+    std::vector<std::string> words;
+    for (const auto& [name, count] : checks)
+      words.push_back(count == 1 ? name : name + " (" + std::to_string(count) + ")");
+    out += "  " + reason + "\n    " + listed(words, most_shown) + "\n";
+  }
   return out.empty() ? "" : "\n" + std::string(name(outcome)) + "\n" + out;
 }
 
