@@ -54,17 +54,6 @@ Verdict declines(const Lane& lane, const tenon_capsule& capsule, const tenon_sig
   return {};
 }
 
-struct Served {
-  Lane* lane;
-  std::unique_ptr<DrawnCase> drawn;
-};
-
-sought<Served> served_case(Bench& bench, const tenon_capsule& capsule) {
-  TENON_SEEK(Lane* const lane, bench.lane());
-  TENON_SEEK(auto drawn, a_served_case(*lane, capsule));
-  return Served{lane, std::move(drawn)};
-}
-
 Verdict attribute(Bench& bench, const tenon_capsule& capsule) {
   TENON_SEEK(const Served served, served_case(bench, capsule));
   Altered altered(served.drawn->signature.get());

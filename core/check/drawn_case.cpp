@@ -82,6 +82,12 @@ sought<std::unique_ptr<DrawnCase>> a_served_case(const Lane& lane, const tenon_c
   return out;
 }
 
+sought<Served> served_case(Bench& bench, const tenon_capsule& capsule) {
+  TENON_SEEK(Lane* const lane, bench.lane());
+  TENON_SEEK(auto drawn, a_served_case(*lane, capsule));
+  return Served{lane, std::move(drawn)};
+}
+
 tl::unexpected<Finding> in_case(const DrawnCase& drawn, Finding finding) {
   finding.found = drawn.name + ": " + finding.found;
   return tl::unexpected(std::move(finding));

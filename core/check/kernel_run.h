@@ -37,6 +37,13 @@ sought<bool> serves(const Lane& lane, const tenon_capsule& capsule, const tenon_
 /// A small case with elements that the capsule serves; skipped if there is none.
 sought<std::unique_ptr<DrawnCase>> a_served_case(const Lane& lane, const tenon_capsule& capsule);
 
+struct Served {
+  Lane* lane;
+  std::unique_ptr<DrawnCase> drawn;
+};
+/// The bench's lane and such a case.
+sought<Served> served_case(Bench& bench, const tenon_capsule& capsule);
+
 class PreparedKernel {
  public:
   static sought<PreparedKernel> prepare(const Lane& lane, const tenon_capsule& capsule,

@@ -28,14 +28,15 @@ inline tl::unexpected<Finding> skipped(std::string reason) {
 
 }  // namespace tenon::check
 
-/// As TENON_CHECK and TENON_TRY, for findings.
-#define TENON_HOLDS(...)                                                                  \
-  do {                                                                                    \
-    if (auto tenon_verdict = (__VA_ARGS__); !tenon_verdict)                               \
-      return ::tl::unexpected<::tenon::check::Finding>(std::move(tenon_verdict).error()); \
+/// As TENON_CHECK and TENON_TRY, for findings. They may stand inside each other's lambdas, which lie on one line for
+/// the preprocessor: hence the counter.
+#define TENON_HOLDS_(tmp, ...)                                                                                    \
+  do {                                                                                                            \
+    if (auto tmp = (__VA_ARGS__); !tmp) return ::tl::unexpected<::tenon::check::Finding>(std::move(tmp).error()); \
   } while (false)
+#define TENON_HOLDS(...) TENON_HOLDS_(TENON_CONCAT(tenon_held_, __COUNTER__), __VA_ARGS__)
 #define TENON_SEEK_(declaration, tmp, ...)                                            \
   auto tmp = (__VA_ARGS__);                                                           \
   if (!tmp) return ::tl::unexpected<::tenon::check::Finding>(std::move(tmp).error()); \
   declaration = *std::move(tmp)
-#define TENON_SEEK(declaration, ...) TENON_SEEK_(declaration, TENON_CONCAT(tenon_seek_, __LINE__), __VA_ARGS__)
+#define TENON_SEEK(declaration, ...) TENON_SEEK_(declaration, TENON_CONCAT(tenon_sought_, __COUNTER__), __VA_ARGS__)
