@@ -1,5 +1,5 @@
-// tenon-certify DESCRIPTOR FILE FIRST ONLY: runs the checks of a certificate on one plugin, from number FIRST on, and
-// writes what it found to the descriptor.
+// tenon-certify DESCRIPTOR FILE FIRST ONLY FATAL: runs the checks of a certificate on one plugin, from number FIRST on,
+// and writes what it found to the descriptor. ONLY and FATAL are those of tenon::check::Assignment.
 //
 // Started by libtenon.so, which reads it; a crash or a hang in here is what it is for. Not for people.
 #include <sys/prctl.h>
@@ -27,14 +27,14 @@ void leave_no_trace() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto descriptor = argc == 5 ? tenon::parse_unsigned(argv[1]) : std::nullopt;
-  const auto first = argc == 5 ? tenon::parse_unsigned(argv[3]) : std::nullopt;
+  const auto descriptor = argc == 6 ? tenon::parse_unsigned(argv[1]) : std::nullopt;
+  const auto first = argc == 6 ? tenon::parse_unsigned(argv[3]) : std::nullopt;
   if (!descriptor || !first) {
     std::fputs("tenon-certify is started by Tenon itself: try `tenon check`\n", stderr);
     return 2;
   }
   leave_no_trace();
-  tenon::check::answer_certify(static_cast<int>(*descriptor), argv[2], *first, argv[4],
+  tenon::check::answer_certify(static_cast<int>(*descriptor), {argv[2], *first, argv[4], argv[5]},
                                tenon::check::allocation_control());
   return 0;
 }

@@ -49,7 +49,8 @@ Verdict run_check(const Item& item, Bench& bench) {
 
 class Run {
  public:
-  Run(const Reporter& out, std::string_view only) : out_(out), only_(only) {}
+  Run(const Reporter& out, const Assignment& assignment)
+      : out_(out), only_(assignment.only), fatal_(assignment.fatal) {}
 
   std::unique_ptr<Examined> load(const std::filesystem::path& file, bool is_first) {
     const CheckResult item{.check = std::string(loads_check), .capsule = {}, .found = {}, .expected = {}};
@@ -82,7 +83,8 @@ class Run {
                       .found = {},
                       .expected = {}};
     out_.say(Begun{number, named});
-    const Verdict verdict = run_check(item, bench);
+    const Verdict verdict =
+        is_lost(item) ? skipped("it ended the process of an earlier check") : run_check(item, bench);
     if (!verdict && verdict.error().outcome == Outcome::failed) bench.close_lane();  // the next one begins afresh
     out_.say(result_of(std::move(named), verdict));
     if (const std::string words = printed_.take(); !words.empty())
@@ -92,6 +94,11 @@ class Run {
                            "during " + item.id() + " it wrote '" + excerpt(words, 80) + "'",
                            "nothing"});
     say_device(bench);
+  }
+
+  /// A capsule that crashes or hangs in one check is left alone in the others.
+  bool is_lost(const Item& item) const {
+    return item.capsule != nullptr && fatal_.find(":" + std::string(item.capsule->name) + ",") != fatal_.npos;
   }
 
   void say_facts(const Examined& examined) {
@@ -112,23 +119,22 @@ class Run {
   }
 
   const Reporter& out_;
-  std::string_view only_;
+  std::string only_, fatal_;
   Printed printed_;
   bool has_said_device_ = false;
 };
 
 }  // namespace
 
-void answer_certify(int descriptor, const std::filesystem::path& file, std::size_t first, std::string_view only,
-                    const AllocationControl& allocation) {
+void answer_certify(int descriptor, const Assignment& assignment, const AllocationControl& allocation) {
   const Reporter out(descriptor);
   out.say(greeting());
-  Run run(out, only);
-  const std::unique_ptr<Examined> examined = run.load(file, first == 0);
+  Run run(out, assignment);
+  const std::unique_ptr<Examined> examined = run.load(assignment.file, assignment.first == 0);
   if (examined == nullptr) return;
-  Bench bench(*examined, allocation);
+  Bench bench(*examined, allocation, assignment.fatal);
   const std::vector<Item> items = items_for(examined->capsules());
-  run.run(items, first, bench);
+  run.run(items, assignment.first, bench);
 }
 
 }  // namespace tenon::check

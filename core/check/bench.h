@@ -14,7 +14,8 @@ class ReferenceDevice;
 
 class Bench {
  public:
-  Bench(Examined& examined, const AllocationControl& allocation);
+  /// `fatal`: as in Assignment.
+  Bench(Examined& examined, const AllocationControl& allocation, std::string fatal);
   ~Bench();
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
@@ -22,9 +23,12 @@ class Bench {
   Examined& plugin() { return examined_; }
   const AllocationControl& allocation() const { return allocation_; }
 
+  /// Skipped if it fails: life/initialize is the check that says so.
+  Verdict initialize();
+
   /// The first usable device; initialises the plugin. Skipped where there is none: life/open is the check that fails.
   sought<DeviceFacts> usable_device();
-  /// That device, opened once for all checks that want it.
+  /// That device, opened once for all checks that want it. A plugin that brings kernels only gets this Tenon's cpu.
   sought<Lane*> lane();
   void close_lane() { lane_.reset(); }
   bool has_lane() const { return lane_ != nullptr; }
@@ -33,11 +37,19 @@ class Bench {
   sought<ReferenceDevice*> reference();
 
  private:
+  sought<std::unique_ptr<Lane>> open_lane();
+  sought<std::unique_ptr<Lane>> open_lane_of_cpu();
+  bool is_fatal(std::string_view check) const;
   Examined& examined_;
   AllocationControl allocation_;
-  std::unique_ptr<Lane> lane_;
+  std::string fatal_;
   std::unique_ptr<ReferenceDevice> reference_;
+  std::unique_ptr<Lane> lane_;  // perhaps of the reference: it goes first
 };
+
+/// Skipped where the lane is not the plugin's own.
+Verdict needs_own_device(Bench& bench);
+sought<Lane*> own_lane(Bench& bench);
 
 /// Skipped in a build with sanitizers.
 Verdict needs_allocation_control(const Bench& bench);

@@ -52,7 +52,7 @@ class Supervisor {
 
   /// The item to go on with.
   result<std::size_t> run_from(std::size_t first, const fs::path& program) {
-    const std::vector<std::string> arguments{out_.file.string(), std::to_string(first), options_.only};
+    const std::vector<std::string> arguments{out_.file.string(), std::to_string(first), options_.only, fatal_};
     TENON_TRY(const host::HelperOutcome outcome,
               host::run_helper(program, arguments, options_.limit, host::Limit::of_silence));
     if (!outcome.answer.starts_with(greeting()) && !outcome.timed_out)
@@ -105,6 +105,7 @@ class Supervisor {
       is_done_ = begun_->item.check == loads_check;
       CheckResult r = begun_->item;
       r.outcome = Outcome::failed, r.found = end, r.expected = "an answer";
+      fatal_ += r.id() + ",";
       return add(r);
     }
     if (has_said_end_ && outcome.status == 0 && !outcome.timed_out) return;
@@ -136,6 +137,7 @@ class Supervisor {
   const CertifyOptions& options_;
   Certificate out_;
   std::optional<Begun> begun_;  // of the present process: an item without a result
+  std::string fatal_;
   std::size_t next_ = 0, matched_ = 0;
   bool has_said_end_ = false, is_done_ = false;
 };

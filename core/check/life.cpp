@@ -41,8 +41,7 @@ Verdict initialize(Bench& bench) { return bench.plugin().initialize(); }
 
 Verdict needs_initialized(Bench& bench) {
   if (bench.plugin().raw().devices == nullptr) return skipped("the plugin brings kernels only");
-  if (bench.plugin().initialize()) return {};
-  return skipped("the plugin cannot be initialised: see life/initialize");
+  return bench.initialize();
 }
 
 struct Seen {
@@ -50,17 +49,21 @@ struct Seen {
   std::string fault;
 };
 
-std::string fault_of(const tenon_device_info& info) {
-  if (info.size < offsetof(tenon_device_info, native_float)) return "its size is " + std::to_string(info.size);
-  if (!host::has_text(info.kind) || !host::has_text(info.name)) return "kind or name is missing";
-  if (!host::has_text(info.memory_domain)) return "memory_domain is missing";
+std::string fault_of_usable(const tenon_device_info& info) {
+  if (!host::has_text(info.name) || !host::has_text(info.memory_domain)) return "name or memory_domain is missing";
   if (!std::has_single_bit(info.base_alignment_bytes) || !std::has_single_bit(info.offset_alignment_bytes))
     return "alignments of " + std::to_string(info.base_alignment_bytes) + " and " +
            std::to_string(info.offset_alignment_bytes) + " bytes are no powers of two";
   if (info.device_class < TENON_CLASS_CPU || info.device_class > TENON_CLASS_OTHER)
     return "device_class is " + std::to_string(info.device_class);
-  if (info.usable != 0 && !host::has_text(info.why_unusable)) return "it is unusable, and does not say why";
   return {};
+}
+
+std::string fault_of(const tenon_device_info& info) {
+  if (info.size < offsetof(tenon_device_info, native_float)) return "its size is " + std::to_string(info.size);
+  if (!host::has_text(info.kind)) return "its kind is missing";
+  if (info.usable == 0) return fault_of_usable(info);
+  return host::has_text(info.why_unusable) ? "" : "it is unusable, and does not say why";
 }
 
 void see(void* context, const tenon_device_info* info) {
@@ -124,7 +127,7 @@ Verdict open_with(Bench& bench, std::string_view slot, std::uint32_t ordinal, st
 }
 
 Verdict open_absent(Bench& bench) {
-  TENON_HOLDS(bench.lane());
+  TENON_HOLDS(needs_own_device(bench));
   bench.close_lane();
   std::int32_t status = TENON_OK;
   constexpr std::string_view slot = "open of the ordinal 4000000000";
@@ -133,7 +136,7 @@ Verdict open_absent(Bench& bench) {
 }
 
 Verdict open_option(Bench& bench) {
-  TENON_HOLDS(bench.lane());
+  TENON_HOLDS(needs_own_device(bench));
   bench.close_lane();
   TENON_SEEK(const DeviceFacts facts, bench.usable_device());
   const tenon_attr option = unknown_option();
@@ -145,7 +148,7 @@ Verdict open_option(Bench& bench) {
 
 /// Each slot's own answer, where the destructors take none.
 Verdict close(Bench& bench) {
-  TENON_HOLDS(bench.lane());
+  TENON_HOLDS(needs_own_device(bench));
   bench.close_lane();
   TENON_SEEK(const DeviceFacts facts, bench.usable_device());
   const tenon_devices& call = bench.plugin().devices();
@@ -174,7 +177,7 @@ Verdict works(const Lane& lane) {
 }
 
 Verdict cycles(Bench& bench) {
-  TENON_HOLDS(bench.lane());
+  TENON_HOLDS(needs_own_device(bench));
   bench.close_lane();
   for (int cycle = 0; cycle < 20; ++cycle) {
     TENON_SEEK(const DeviceFacts facts, bench.usable_device());
@@ -187,7 +190,7 @@ Verdict cycles(Bench& bench) {
 Verdict extension(Bench& bench) {
   TENON_HOLDS(needs_tables(bench));
   if (bench.plugin().plugin().extension == nullptr) return skipped("the plugin leaves the slot empty");
-  if (!bench.plugin().initialize()) return skipped("the plugin cannot be initialised: see life/initialize");
+  TENON_HOLDS(bench.initialize());
   const void* given = nullptr;
   TENON_HOLDS(succeeds("extension", [&] {
     given = bench.plugin().plugin().extension(bench.plugin().self(), "no_such_extension", 1);
@@ -198,7 +201,7 @@ Verdict extension(Bench& bench) {
 }
 
 Verdict quiesce(Bench& bench) {
-  TENON_SEEK(Lane* const lane, bench.lane());
+  TENON_SEEK(Lane* const lane, own_lane(bench));
   const Examined& plugin = bench.plugin();
   TENON_HOLDS(works(*lane));
   TENON_HOLDS(succeeds("quiesce", [&] { return plugin.plugin().quiesce(plugin.self()); }));
@@ -208,7 +211,7 @@ Verdict quiesce(Bench& bench) {
 
 Verdict shutdown(Bench& bench) {
   TENON_HOLDS(needs_tables(bench));
-  if (!bench.plugin().initialize()) return skipped("the plugin cannot be initialised: see life/initialize");
+  TENON_HOLDS(bench.initialize());
   if (const auto lane = bench.lane()) TENON_HOLDS(works(**lane));
   bench.close_lane();
   const Examined& plugin = bench.plugin();

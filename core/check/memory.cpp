@@ -20,13 +20,13 @@ Verdict round_trip(const Lane& lane, std::uint64_t bytes) {
 }
 
 Verdict sizes(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   for (const std::uint64_t bytes : odd_sizes) TENON_HOLDS(round_trip(*lane, bytes));
   return {};
 }
 
 Verdict said(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   for (const std::uint64_t bytes : odd_sizes) {
     TENON_SEEK(const Memory memory, lane->allocate(bytes));
     if (memory.said().bytes < bytes)
@@ -40,7 +40,7 @@ Verdict said(Bench& bench) {
 }
 
 Verdict handles(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   std::vector<Memory> alive;
   std::vector<std::uint64_t> seen;
   for (int i = 0; i < 64; ++i) {
@@ -55,7 +55,7 @@ Verdict handles(Bench& bench) {
 
 /// Each piece keeps its own while others come and go.
 Verdict neighbours(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   constexpr std::uint64_t bytes = 4097;
   std::vector<Memory> pieces;
   for (unsigned i = 0; i < 16; ++i) {
@@ -76,7 +76,7 @@ Verdict neighbours(Bench& bench) {
 
 /// What stands beside the part that is written must stay.
 Verdict offsets(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   const std::size_t step = lane->offset_bytes();
   Bytes expected = pattern_bytes(512, 1);
   TENON_SEEK(const Memory memory, lane->allocate(expected.size()));
@@ -93,7 +93,7 @@ Verdict offsets(Bench& bench) {
 }
 
 Verdict copies(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   const std::size_t step = lane->offset_bytes();
   const Bytes from = pattern_bytes(4097, 1);
   Bytes expected = pattern_bytes(4097, 2);
@@ -114,7 +114,7 @@ Verdict copies(Bench& bench) {
 }
 
 Verdict fills(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   for (const std::size_t pattern : {1, 2, 4, 8}) {
     Bytes expected = pattern_bytes(512, 1);
     TENON_SEEK(const Memory memory, lane->allocate(expected.size()));
@@ -130,7 +130,7 @@ Verdict fills(Bench& bench) {
 
 /// A tensor without elements has no memory.
 Verdict nothing(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   const Bytes expected = pattern_bytes(64, 1);
   TENON_SEEK(const Memory memory, lane->allocate(64));
   TENON_HOLDS(lane->write(memory.at(0), expected));
@@ -145,7 +145,7 @@ Verdict nothing(Bench& bench) {
 }
 
 Verdict no_bytes(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   tenon_memory memory{};
   memory.size = sizeof memory;
   constexpr std::string_view slot = "memory_alloc of 0 bytes";
@@ -160,7 +160,7 @@ Verdict no_bytes(Bench& bench) {
 }
 
 Verdict too_large(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   for (const std::uint64_t bytes : {std::uint64_t{1} << 50, std::uint64_t{1} << 62, ~std::uint64_t{0}}) {
     tenon_memory memory{};
     memory.size = sizeof memory;
@@ -176,7 +176,7 @@ Verdict too_large(Bench& bench) {
 }
 
 Verdict info(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   std::uint64_t free_bytes = 0, total_bytes = 0;
   TENON_HOLDS(
       succeeds("memory_info", [&] { return lane->call().memory_info(lane->device(), &free_bytes, &total_bytes); }));
@@ -186,7 +186,7 @@ Verdict info(Bench& bench) {
 }
 
 Verdict trim(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   const Bytes sent = pattern_bytes(4097, 3);
   TENON_SEEK(const Memory memory, lane->allocate(sent.size()));
   TENON_HOLDS(lane->write(memory.at(0), sent));
@@ -196,7 +196,7 @@ Verdict trim(Bench& bench) {
 }
 
 Verdict host_address(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   const Bytes sent = pattern_bytes(4097, 3);
   TENON_SEEK(const Memory memory, lane->allocate(sent.size()));
   const auto* host = static_cast<const std::byte*>(memory.said().host);

@@ -17,6 +17,9 @@ class ReferenceDevice {
   /// Skipped where it is not installed, or where it is the file that is examined: loading it twice would disturb it.
   static sought<std::unique_ptr<ReferenceDevice>> open(const std::filesystem::path& examined);
 
+  LoadedPlugin& plugin() const { return registry_.device()->plugin(); }
+  const DeviceFacts& facts() const { return registry_.device()->facts(); }
+
   /// The bytes of each output. Skipped if it does not serve the request.
   sought<std::vector<std::vector<std::byte>>> run(const Request& request,
                                                   std::span<const std::vector<std::byte>> operands,

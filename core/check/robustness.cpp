@@ -82,7 +82,7 @@ Verdict opening(Bench& bench, const With& with) {
 }
 
 Verdict host_memory(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   const auto with = [](std::string_view slot, const auto& call) { return with_failing_host(slot, call); };
   TENON_HOLDS(each_maker(*lane, with));
   return opening(bench, with);
@@ -90,7 +90,7 @@ Verdict host_memory(Bench& bench) {
 
 Verdict malloc(Bench& bench) {
   TENON_HOLDS(needs_allocation_control(bench));
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   const auto with = [&](std::string_view slot, const auto& call) { return with_failing_malloc(bench, slot, call); };
   TENON_HOLDS(each_maker(*lane, with));
   return opening(bench, with);
@@ -171,7 +171,7 @@ Verdict stays_level(const Bench& bench, const char* what, const Round& round) {
 }
 
 Verdict device_leaks(Bench& bench) {
-  TENON_HOLDS(bench.lane());
+  TENON_HOLDS(needs_own_device(bench));
   bench.close_lane();
   const std::size_t threads = threads_of_this_process();
   TENON_HOLDS(stays_level(bench, "opening, using and closing a device", [&]() -> Verdict {
@@ -218,6 +218,7 @@ Verdict kept_fp_environment(const char* what) {
 }
 
 Verdict fp_device(Bench& bench) {
+  TENON_HOLDS(needs_own_device(bench));
   bench.close_lane();
   set_fp_environment();
   TENON_SEEK(const Lane* const lane, bench.lane());

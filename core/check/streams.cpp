@@ -53,7 +53,7 @@ Verdict is_done_or_pending(std::string_view slot, std::int32_t status) {
 }
 
 Verdict order(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   TENON_SEEK(const Pair pair, Pair::make(*lane));
   const Bytes first = pattern_bytes(8, 5), second = pattern_bytes(8, 6);
   TENON_HOLDS(pair.fill_a(lane->stream(), first));
@@ -66,7 +66,7 @@ Verdict order(Bench& bench) {
 }
 
 Verdict event_follows(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   TENON_SEEK(const Pair pair, Pair::make(*lane));
   TENON_SEEK(const OwnedEvent event, lane->make_event());
   Bytes got(bytes);
@@ -81,7 +81,7 @@ Verdict event_follows(Bench& bench) {
 }
 
 Verdict event_again(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   TENON_SEEK(const Pair pair, Pair::make(*lane));
   TENON_SEEK(const OwnedEvent event, lane->make_event());
   for (unsigned round = 0; round < 3; ++round) {
@@ -98,7 +98,7 @@ Verdict event_again(Bench& bench) {
 }
 
 Verdict no_time(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   TENON_SEEK(const Pair pair, Pair::make(*lane));
   TENON_SEEK(const OwnedEvent event, lane->make_event());
   TENON_HOLDS(pair.copy_a_to_b(lane->stream()));
@@ -119,7 +119,7 @@ Verdict no_time(Bench& bench) {
 }
 
 Verdict across(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   TENON_SEEK(const OwnedStream other, lane->make_stream());
   TENON_SEEK(const OwnedEvent event, lane->make_event());
   TENON_SEEK(const Pair pair, Pair::make(*lane));
@@ -135,7 +135,7 @@ Verdict across(Bench& bench) {
 }
 
 Verdict many(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   std::vector<OwnedStream> streams;
   std::vector<Memory> pieces;
   for (int i = 0; i < 8; ++i) {
@@ -157,7 +157,7 @@ Verdict many(Bench& bench) {
 }
 
 Verdict no_words(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   TENON_SEEK(const OwnedEvent event, lane->make_event());
   TENON_HOLDS(record(*lane, event, lane->stream()));
   TENON_HOLDS(wait_for(*lane, event));
@@ -170,7 +170,7 @@ Verdict no_words(Bench& bench) {
 }
 
 Verdict elapsed(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   if (lane->call().event_elapsed_ns == nullptr) return skipped("the plugin leaves the slot empty");
   TENON_SEEK(const Pair pair, Pair::make(*lane));
   TENON_SEEK(const OwnedEvent from, lane->make_event());
@@ -189,7 +189,7 @@ Verdict elapsed(Bench& bench) {
 }
 
 Verdict destroyed(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   TENON_SEEK(OwnedStream stream, lane->make_stream());
   TENON_SEEK(const Pair pair, Pair::make(*lane));
   const Bytes word = pattern_bytes(8, 5);

@@ -33,7 +33,7 @@ Verdict at_once(std::size_t count, const std::function<Verdict(std::size_t)>& wo
 }
 
 Verdict memory(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   std::array<std::vector<Memory>, thread_count> pieces;
   TENON_HOLDS(at_once(thread_count, [&](std::size_t thread) -> Verdict {
     for (std::uint64_t i = 0; i < 200; ++i) {
@@ -51,7 +51,7 @@ Verdict memory(Bench& bench) {
 }
 
 Verdict events(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   return at_once(thread_count, [&](std::size_t) -> Verdict {
     for (int i = 0; i < 100; ++i) {
       TENON_SEEK(const OwnedStream stream, lane->make_stream());
@@ -67,7 +67,7 @@ Verdict events(Bench& bench) {
 
 /// Each thread its own stream, as each session has.
 Verdict streams(Bench& bench) {
-  TENON_SEEK(const Lane* const lane, bench.lane());
+  TENON_SEEK(const Lane* const lane, own_lane(bench));
   constexpr std::size_t bytes = 4096;
   return at_once(thread_count, [&](std::size_t thread) -> Verdict {
     TENON_SEEK(const OwnedStream stream, lane->make_stream());

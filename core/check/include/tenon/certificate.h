@@ -72,8 +72,16 @@ struct AllocationControl {
   long (*live_blocks)() = nullptr;     // of the process
 };
 
-/// The helper's side: runs the checks from number `first` on and writes what it found to a descriptor.
-TENON_API void answer_certify(int descriptor, const std::filesystem::path& file, std::size_t first,
-                              std::string_view only, const AllocationControl& allocation);
+/// What a helper process is to do.
+struct Assignment {
+  std::filesystem::path file;
+  std::size_t first = 0;  // number of the first check
+  std::string only;
+  std::string
+      fatal;  // ids of the checks that ended an earlier process, each followed by a comma: what needs them is skipped
+};
+
+/// The helper's side: runs the checks and writes what it found to a descriptor.
+TENON_API void answer_certify(int descriptor, const Assignment& assignment, const AllocationControl& allocation);
 
 }  // namespace tenon::check
