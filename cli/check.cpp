@@ -87,7 +87,7 @@ std::string failure(const Certificate& c, const CheckResult& r) {
   const std::vector<std::vector<std::string>> rows{
       {"    found", r.found},
       {"    expected", r.expected},
-      {"    alone", "tenon check " + c.file.string() + " --only " + r.id()}};
+      {"    alone", "tenon check " + shell_word(c.file.string()) + " --only " + shell_word(r.id())}};
   return "  " + r.id() + "\n" + aligned(rows);
 }
 

@@ -150,10 +150,10 @@ Verdict launch_allocates(Bench& bench, const tenon_capsule& capsule) {
 
 // -- leaks --------------------------------------------------------------------------------------------------
 
-/// Blocks that are alive, of whatever origin.
+/// Blocks that are alive: all of them, or where nobody counts those, the host table's.
 long live_blocks(const Bench& bench) {
   const auto& count = bench.allocation().live_blocks;
-  return live_host_blocks() + (count != nullptr ? count() : 0);
+  return count != nullptr ? count() : live_host_blocks();
 }
 
 /// A few rounds may fill caches; after them nothing may grow from round to round.
@@ -175,6 +175,7 @@ Verdict device_leaks(Bench& bench) {
   bench.close_lane();
   const std::size_t threads = threads_of_this_process();
   TENON_HOLDS(stays_level(bench, "opening, using and closing a device", [&]() -> Verdict {
+    bench.close_lane();
     TENON_SEEK(const Lane* const lane, bench.lane());
     TENON_SEEK(const Memory memory, lane->allocate(4096));
     TENON_SEEK(const OwnedEvent event, lane->make_event());

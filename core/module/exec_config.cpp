@@ -105,9 +105,6 @@ bool operator==(const ExecConfig& a, const ExecConfig& b) {
   return settled_a == settled_b;
 }
 
-namespace {
-
-/// As a shell takes it for one word: in single quotes unless every character stands for itself.
 std::string shell_word(const std::string& word) {
   constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=.,:/@%";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
@@ -115,8 +112,6 @@ std::string shell_word(const std::string& word) {
   for (const char c : word) c == '\'' ? out.append("'\\''") : out.append(1, c);
   return out + "'";
 }
-
-}  // namespace
 
 std::string to_string(const ExecConfig& c) {
   std::string out = "--device " + shell_word(c.device) + " --backend " + std::string(name(c.backend)) + " --dtype " +

@@ -69,6 +69,9 @@ TENON_API result<std::uint64_t> whole_number(const GivenFlag& flag, std::uint64_
 /// The position of the value in `choices`.
 TENON_API result<std::size_t> one_of(const GivenFlag& flag, std::span<const std::string> choices);
 
+/// As a shell takes it for one word: in single quotes unless every character stands for itself.
+TENON_API std::string shell_word(const std::string& word);
+
 /// The help lines of a table, aligned, at most 100 columns wide.
 TENON_API std::string help_text(const FlagTable& table);
 

@@ -1,0 +1,172 @@
+// Certificates of whole plugins: what holds, what is known to fail, and what happens to the process that checks.
+#include <algorithm>
+#include <fstream>
+
+#include "certificates.h"
+#include "check.h"
+#include "messages.h"
+#include "unit/host/temp_folder.h"
+
+namespace tenon::check::test {
+namespace {
+
+const CheckResult* find(const Certificate& certificate, const std::string& id) {
+  const auto found = std::ranges::find(certificate.results, id, &CheckResult::id);
+  return found == certificate.results.end() ? nullptr : &*found;
+}
+
+class Certificates : public testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) { return folder_.write(name, text).string(); }
+
+  /// The error of reading a file of exclusions with this text.
+  std::string refusal(const std::string& text) {
+    const auto read = read_exclusions(write("exclusions.json", text));
+    return read ? "it was read" : read.error().text;
+  }
+
+  tenon::test::TempFolder folder_;
+};
+
+TEST_F(Certificates, HoldForTheCpu) {
+  const fs::path file = fs::path(TENON_TEST_BUILD_DIR) / "lib/tenon-plugins/cpu.tenon.json";
+  for (const char* only : {"life/", "memory/", "streams/", is_sanitized() ? ":cpu.reference.softmax.f32" : ":cpu."}) {
+    const Certificate certificate = certificate_of(file, {.only = only});
+    EXPECT_TRUE(certificate.holds()) << failures(certificate);
+    EXPECT_GT(certificate.count(Outcome::passed), 5u) << only;
+  }
+}
+
+TEST_F(Certificates, HoldForADeviceThatIsAlwaysLate) {
+  for (const char* only : {"interface/", "life/", "memory/", "streams/", "threads/streams",
+                           is_sanitized() ? ":late.linear.f32" : ":late."}) {
+    const Certificate certificate = certificate_of(plugin_file("late/late.tenon.json"), {.only = only});
+    EXPECT_TRUE(certificate.holds()) << failures(certificate);
+    EXPECT_GT(certificate.count(Outcome::passed), 0u) << only;
+  }
+}
+
+TEST_F(Certificates, HoldForKernelsOnTheCpusDevice) {
+  const Certificate certificate = certificate_of(plugin_file("kernels_only/kernels_only.tenon.json"));
+  EXPECT_TRUE(certificate.holds()) << failures(certificate);
+  ASSERT_NE(find(certificate, "capsules/strict-bits:acme.relu.f32"), nullptr);
+  EXPECT_EQ(find(certificate, "capsules/strict-bits:acme.relu.f32")->outcome, Outcome::passed);
+  EXPECT_EQ(find(certificate, "memory/copies")->outcome, Outcome::skipped);
+}
+
+TEST_F(Certificates, DoNotHoldForADeviceThatDoesNothing) {
+  const Certificate certificate = certificate_of(plugin_file("null/null.tenon.json"));
+  EXPECT_EQ(ids(certificate, Outcome::failed), std::set<std::string>{"life/open"}) << failures(certificate);
+  EXPECT_EQ(find(certificate, "life/open")->found, "open returned TENON_UNIMPLEMENTED");
+  EXPECT_EQ(find(certificate, "capsules/values:null.add.f32")->found, "no device could be opened: see life/open");
+}
+
+TEST_F(Certificates, SayWhatWasExamined) {
+  const Certificate certificate = certificate_of(flawed_file("flawless"));
+  EXPECT_EQ(certificate.vendor + "/" + certificate.plugin + " " + certificate.version, "flawed/flawless 1.0");
+  EXPECT_EQ(certificate.abi, "0.1");
+  EXPECT_EQ(certificate.device, "flawless:0, a small device");
+}
+
+TEST_F(Certificates, AreAboutFilesThatExist) {
+  const auto certificate = certify(folder_.path() / "none.so", {});
+  ASSERT_FALSE(certificate);
+  EXPECT_EQ(certificate.error().reason, Reason::FILE_NOT_FOUND);
+}
+
+TEST_F(Certificates, FailForAFileThatIsNoLibrary) {
+  const Certificate certificate = certificate_of(write("note.so", "a note"));
+  ASSERT_EQ(certificate.results.size(), 1u);
+  EXPECT_EQ(certificate.results[0].check, "interface/loads");
+  EXPECT_EQ(certificate.results[0].found, "not an ELF shared object");
+}
+
+TEST_F(Certificates, FailForAManifestOfAnotherBuild) {
+  const std::string manifest = write("flawless.tenon.json", R"({"schema": 1, "id": "flawless", "vendor": "flawed",
+    "version": "2.0", "library": "tenon_flawless.so", "abi": {"min": "0.1", "max": "0.1"}, "build_id": "",
+    "devices": [{"kind": "flawless", "class": "other", "software": true}], "architecture": "x86_64"})");
+  fs::copy_file(flawed_file("flawless"), folder_.path() / "tenon_flawless.so");
+  const Certificate certificate = certificate_of(manifest, {.only = "interface/"});
+  EXPECT_EQ(ids(certificate, Outcome::failed), std::set<std::string>{"interface/manifest"});
+  EXPECT_EQ(find(certificate, "interface/manifest")->found, "the manifest's version is '2.0'");
+}
+
+TEST_F(Certificates, GoOnAfterACrash) {
+  const Certificate certificate = certificate_of(flawed_file("crashes"));
+  EXPECT_EQ(find(certificate, "capsules/bounds:flawed.neg.f32")->found, "it ended the process of an earlier check");
+  EXPECT_EQ(find(certificate, "capsules/bounds:flawed.reshape.f32")->outcome, Outcome::passed);
+  EXPECT_EQ(find(certificate, "robustness/stdout")->outcome, Outcome::passed);
+}
+
+TEST_F(Certificates, AskForAPartOnly) {
+  const Certificate certificate = certificate_of(flawed_file("flawless"), {.only = "contracts/*:flawed.neg"});
+  EXPECT_EQ(certificate.results.size(), 13u);
+  for (const CheckResult& r : certificate.results) EXPECT_EQ(r.capsule, "flawed.neg.f32");
+}
+
+TEST_F(Certificates, RefuseAPatternThatFitsNothing) {
+  const auto certificate = certify(flawed_file("flawless"), {.only = "memroy"});
+  ASSERT_FALSE(certificate);
+  EXPECT_EQ(certificate.error().reason, Reason::USAGE);
+  EXPECT_NE(certificate.error().text.find("memroy"), std::string::npos);
+}
+
+TEST_F(Certificates, SetKnownFailuresApart) {
+  const Exclusion known{"memory/trim", "", "the driver cannot"};
+  const Certificate certificate = certificate_of(flawed_file("trim"), {.exclusions = {known}});
+  EXPECT_TRUE(certificate.holds());
+  EXPECT_EQ(find(certificate, "memory/trim")->outcome, Outcome::excluded);
+  EXPECT_EQ(find(certificate, "memory/trim")->found, "the driver cannot");
+}
+
+TEST_F(Certificates, ExcludeOneCapsuleAlone) {
+  const Exclusion known{"contracts/numerics", "flawed.neg.f32", "not yet"};
+  const Certificate certificate = certificate_of(flawed_file("numerics"), {.exclusions = {known}});
+  EXPECT_EQ(ids(certificate, Outcome::excluded), std::set<std::string>{"contracts/numerics:flawed.neg.f32"});
+  EXPECT_EQ(ids(certificate, Outcome::failed), std::set<std::string>{"contracts/numerics:flawed.reshape.f32"});
+}
+
+TEST_F(Certificates, FailWhereAnExclusionIsStale) {
+  const std::vector<Exclusion> stale{{"memory/trim", "", "was mended"}, {"memory/no-such-check", "", "was renamed"}};
+  const Certificate certificate = certificate_of(flawed_file("flawless"), {.exclusions = stale});
+  EXPECT_EQ(certificate.count(Outcome::failed), 0u);
+  EXPECT_EQ(certificate.stale.size(), 2u);
+  EXPECT_FALSE(certificate.holds());
+}
+
+TEST_F(Certificates, JudgeNoExclusionThatWasNotAskedFor) {
+  const Exclusion other{"memory/trim", "", "the driver cannot"};
+  EXPECT_TRUE(certificate_of(flawed_file("flawless"), {.only = "life/open", .exclusions = {other}}).holds());
+}
+
+TEST_F(Certificates, ReadExclusionsWithTheirReasons) {
+  const auto read = read_exclusions(write("good.json", R"([{"check": "a/b", "capsule": "c", "reason": "why"}])"));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->front().check + " " + read->front().capsule + " " + read->front().reason, "a/b c why");
+  EXPECT_NE(refusal("{").find("it is not a JSON list"), std::string::npos);
+  EXPECT_NE(refusal("[1]").find("entry 1 is no object"), std::string::npos);
+  EXPECT_NE(refusal(R"([{"check": "a/b"}])").find("entry 1: 'reason' is missing"), std::string::npos);
+  EXPECT_NE(refusal(R"([{"check": "a/b", "reason": ""}])").find("'reason' is \"\", expected a text"),
+            std::string::npos);
+}
+
+TEST(Patterns, FitPartsWithStarsForAnything) {
+  EXPECT_TRUE(matches("", "memory/trim"));
+  EXPECT_TRUE(matches("memory", "memory/trim"));
+  EXPECT_TRUE(matches("trim", "memory/trim"));
+  EXPECT_TRUE(matches("m*t*m", "memory/trim"));
+  EXPECT_TRUE(matches("trim*", "memory/trim"));
+  EXPECT_FALSE(matches("trim*memory", "memory/trim"));
+  EXPECT_FALSE(matches("trims", "memory/trim"));
+}
+
+TEST(Messages, LeaveOutWhatAPluginWroteBetweenThem) {
+  const std::string text = to_line(Fact{"vendor", "acme"}) + "hello\n{\"check\": 1}\n" + to_line(GoOn{7}) + "{\"done\"";
+  const std::vector<Message> read = read_lines(text);
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(std::get<Fact>(read[0]).value, "acme");
+  EXPECT_EQ(std::get<GoOn>(read[1]).next, 7u);
+}
+
+}  // namespace
+}  // namespace tenon::check::test

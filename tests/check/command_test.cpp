@@ -1,0 +1,91 @@
+// `tenon check` as its users meet it.
+#include <nlohmann/json.hpp>
+
+#include "certificates.h"
+#include "cli/run_tenon.h"
+
+namespace tenon::check::test {
+namespace {
+
+using tenon::test::Outcome;
+using tenon::test::Workplace;
+
+class CheckCommand : public testing::Test {
+ protected:
+  Outcome check(std::vector<std::string> args) {
+    args.insert(args.begin(), "check");
+    return place_.tenon(std::move(args));
+  }
+  Workplace place_;
+};
+
+std::string last_line(const std::string& text) { return tenon::test::lines(text).back(); }
+
+TEST_F(CheckCommand, EndsWithZeroWhereAllHolds) {
+  const Outcome outcome = check({flawed_file("flawless"), "--only", "life/"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(last_line(outcome.out), "certified: 13 checks");
+}
+
+TEST_F(CheckCommand, ShowsWhatWasFoundAndHowToLookFurther) {
+  const std::string file = flawed_file("trim");
+  const Outcome outcome = check({file, "--only", "memory/"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "file    " + file +
+                             "\nplugin  flawed/trim 1.0, ABI 0.1\ndevice  trim:0, a small device\n\n"
+                             "group   passed  failed  skipped  excluded\nmemory  12      1       0        0\n\n"
+                             "failed\n  memory/trim\n    found     memory_trim returned TENON_UNIMPLEMENTED\n"
+                             "    expected  TENON_OK\n    alone     tenon check " +
+                             file + " --only memory/trim\n\nnot certified: 1 of 13 checks failed\n");
+  EXPECT_NE(outcome.err.find("NOT_CERTIFIED"), std::string::npos);
+}
+
+TEST_F(CheckCommand, ShowsStaleExclusions) {
+  const std::string list = place_.write("known.json", R"([{"check": "memory/trim", "reason": "the driver cannot"}])");
+  const Outcome outcome = check({flawed_file("flawless"), "--exclusions", list});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.out.find("\n  memory/trim no longer fails"), std::string::npos) << outcome.out;
+  EXPECT_EQ(last_line(outcome.out), "not certified: 1 stale exclusion");
+}
+
+TEST_F(CheckCommand, WritesJsonForMachines) {
+  const Outcome outcome = check({flawed_file("trim"), "--only", "memory/", "--json"});
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["certified"], false);
+  EXPECT_EQ(json["counts"]["passed"], 12);
+  EXPECT_EQ(json["checks"].size(), 13u);
+  EXPECT_EQ(json["checks"][11]["check"], "memory/trim");
+  EXPECT_EQ(json["checks"][11]["found"], "memory_trim returned TENON_UNIMPLEMENTED");
+}
+
+TEST_F(CheckCommand, ListsTheChecksAsTheirPageDoes) {
+  const Outcome outcome = check({"--list"});
+  EXPECT_EQ(outcome.status, 0);
+  const std::string page = tenon::test::read_file(TENON_TEST_SOURCE_DIR "/docs/certificate.md");
+  for (const CheckInfo& info : all_checks()) {
+    const std::string name = std::string(info.group) + "/" + std::string(info.name);
+    EXPECT_NE(outcome.out.find("\n" + name + " "), std::string::npos) << name;
+    const std::string row =
+        "| `" + name + "` | " + (info.of_capsules ? "capsules" : "plugin") + " | " + std::string(info.rule) + " |\n";
+    EXPECT_NE(page.find(row), std::string::npos) << "docs/certificate.md has no line " << row;
+  }
+  EXPECT_EQ(tenon::test::count(page, "\n| `"), all_checks().size());
+}
+
+TEST_F(CheckCommand, RefusesWhatItDoesNotUnderstand) {
+  EXPECT_EQ(check({}).status, 2);
+  EXPECT_EQ(check({"a.so", "b.so"}).status, 2);
+  EXPECT_EQ(check({"--list", "a.so"}).status, 2);
+  EXPECT_EQ(check({flawed_file("flawless"), "--only", "memroy"}).status, 2);
+  EXPECT_EQ(check({flawed_file("flawless"), "--timeout", "0"}).status, 2);
+  EXPECT_EQ(check({"none.so"}).status, 1);
+}
+
+TEST_F(CheckCommand, PrintsNothingOfThePlugins) {
+  const Outcome outcome = check({flawed_file("stdout"), "--only", ":flawed.neg"});
+  EXPECT_EQ(outcome.out.find("hello\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tenon::check::test
