@@ -1,6 +1,7 @@
 // The helper's side of a certificate.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "check.h"

@@ -1,5 +1,6 @@
 // The side that starts the helper and outlives it.
 #include <algorithm>
+#include <unordered_map>
 
 #include "check.h"
 #include "helper_process.h"
@@ -36,20 +37,12 @@ class Supervisor {
     if (matched_ == 0 && out_.results.empty())
       return fail(Reason::USAGE, "--only: found \"" + options_.only + "\", expected a part of a check's name",
                   "run `tenon check --list`");
-    std::ranges::stable_sort(out_.results, {}, place_of);
+    sort_results();
     exclude();
     return std::move(out_);
   }
 
  private:
-  static std::size_t place_of(const CheckResult& r) {
-    const auto checks = all_checks();
-    const auto found = std::ranges::find_if(checks, [&](const CheckInfo& info) {
-      return r.check == std::string(info.group) + "/" + std::string(info.name);
-    });
-    return static_cast<std::size_t>(found - checks.begin());
-  }
-
   /// The item to go on with.
   result<std::size_t> run_from(std::size_t first, const fs::path& program) {
     const std::vector<std::string> arguments{out_.file.string(), std::to_string(first), options_.only, fatal_};
@@ -91,11 +84,19 @@ class Supervisor {
 
   /// A failure stands, whatever else is said of the same check.
   void add(const CheckResult& r) {
-    const auto known = std::ranges::find(out_.results, r.id(), &CheckResult::id);
-    if (known == out_.results.end())
+    const auto [place, is_new] = places_.emplace(r.id(), out_.results.size());
+    if (is_new)
       out_.results.push_back(r);
-    else if (known->outcome != Outcome::failed)
-      *known = r;
+    else if (out_.results[place->second].outcome != Outcome::failed)
+      out_.results[place->second] = r;
+  }
+
+  /// As the list has them: what was found between the checks came too early.
+  void sort_results() {
+    std::unordered_map<std::string, std::size_t> order;
+    for (const CheckInfo& info : all_checks())
+      order.emplace(std::string(info.group) + "/" + std::string(info.name), order.size());
+    std::ranges::stable_sort(out_.results, {}, [&](const CheckResult& r) { return order[r.check]; });
   }
 
   void judge_end(const host::HelperOutcome& outcome) {
@@ -136,7 +137,8 @@ class Supervisor {
 
   const CertifyOptions& options_;
   Certificate out_;
-  std::optional<Begun> begun_;  // of the present process: an item without a result
+  std::optional<Begun> begun_;                           // of the present process: an item without a result
+  std::unordered_map<std::string, std::size_t> places_;  // of results, by id
   std::string fatal_;
   std::size_t next_ = 0, matched_ = 0;
   bool has_said_end_ = false, is_done_ = false;

@@ -63,7 +63,12 @@ std::vector<HostArray> as_kernels_receive(Op op, std::vector<HostArray> operands
 std::vector<HostArray> reference_of(Op op, const Case& c, std::vector<HostArray> operands) {
   const Shape shape = result_shape(op, operands, c.attributes);
   operands = as_kernels_receive(op, std::move(operands), c.attributes);
-  std::vector<HostArray> outputs(spec(op).output_count(), {shape, zeros(shape)});
+  const auto operand_shape = [&](std::size_t i) { return operands[i].shape; };
+  std::vector<HostArray> outputs;
+  for (std::size_t i = 0; i < spec(op).output_count(); ++i) {
+    const Shape one = output_shape(op, i, shape, operand_shape);
+    outputs.push_back({one, zeros(one)});
+  }
   ReferenceCall call{operands, c.scalars, c.attributes, outputs};
   columns(op).reference(call);
   return outputs;

@@ -81,7 +81,7 @@ Verdict offsets(Bench& bench) {
   Bytes expected = pattern_bytes(512, 1);
   TENON_SEEK(const Memory memory, lane->allocate(expected.size()));
   TENON_HOLDS(lane->write(memory.at(0), expected));
-  for (const std::size_t place : {1, 3, 17}) {
+  for (const std::size_t place : std::to_array<std::size_t>({1, 3, 17})) {
     const Bytes sent = pattern_bytes(5 * place, static_cast<unsigned>(place));
     std::ranges::copy(sent, expected.begin() + static_cast<std::ptrdiff_t>(place * step));
     TENON_HOLDS(lane->write(memory.at(place * step), sent));
@@ -101,7 +101,7 @@ Verdict copies(Bench& bench) {
   TENON_SEEK(const Memory target, lane->allocate(expected.size()));
   TENON_HOLDS(lane->write(source.at(0), from));
   TENON_HOLDS(lane->write(target.at(0), expected));
-  for (const std::size_t bytes : {1, 3, 64, 1001}) {
+  for (const std::size_t bytes : std::to_array<std::size_t>({1, 3, 64, 1001})) {
     const std::size_t here = bytes % 7 * step, there = 2 * bytes / 3 * step;
     std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(here), bytes,
                 expected.begin() + static_cast<std::ptrdiff_t>(there));
@@ -115,7 +115,7 @@ Verdict copies(Bench& bench) {
 
 Verdict fills(Bench& bench) {
   TENON_SEEK(const Lane* const lane, own_lane(bench));
-  for (const std::size_t pattern : {1, 2, 4, 8}) {
+  for (const std::size_t pattern : std::to_array<std::size_t>({1, 2, 4, 8})) {
     Bytes expected = pattern_bytes(512, 1);
     TENON_SEEK(const Memory memory, lane->allocate(expected.size()));
     TENON_HOLDS(lane->write(memory.at(0), expected));

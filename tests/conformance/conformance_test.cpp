@@ -1,6 +1,4 @@
 // Every capsule of every device against the table's double-precision reference, over the table's cases.
-#include <cmath>
-
 #include "support/draw_case.h"
 #include "support/run_op.h"
 
@@ -8,12 +6,6 @@ namespace tenon::test {
 namespace {
 
 using Where = std::tuple<std::string, DType, Op>;
-
-bool agrees(double found, double expected, double tolerance) {
-  if (std::isnan(expected)) return std::isnan(found);
-  if (std::isinf(expected)) return found == expected;
-  return std::abs(found - expected) <= tolerance * std::max(1.0, std::abs(expected));
-}
 
 class Conformance : public testing::TestWithParam<Where> {};
 
@@ -39,15 +31,6 @@ TEST_P(Conformance, AgreesWithTheReference) {
 }
 
 class SameBits : public testing::TestWithParam<Where> {};
-
-/// NaN payloads are not defined: every NaN counts as the same.
-std::vector<std::byte> with_one_nan(std::vector<std::byte> bytes, DType real) {
-  const auto values = to_doubles(bytes, real);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (std::isnan(values[i]))
-      std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(i * size_bytes(real)), size_bytes(real), std::byte{0xff});
-  return bytes;
-}
 
 TEST_P(SameBits, AsTheCpu) {
   const auto& [kind, real, op] = GetParam();

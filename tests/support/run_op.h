@@ -1,35 +1,11 @@
 // run_op.h: one operation on one device, host arrays in and bytes out.
 #pragma once
-#include <cstring>
-
+#include "support/draw_case.h"
 #include "support/test_device.h"
 #include "tenon/op_table.h"
 #include "tenon/resolved_graph.h"
 
 namespace tenon::test {
-
-inline std::vector<std::byte> to_bytes(const HostArray& array, DType dtype) {
-  std::vector<std::byte> bytes(array.values.size() * size_bytes(dtype));
-  const auto put = [&](std::size_t i, auto value) {
-    std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
-  };
-  for (std::size_t i = 0; i < array.values.size(); ++i) {
-    if (dtype == DType::f32) put(i, static_cast<float>(array.values[i]));
-    if (dtype == DType::f64) put(i, array.values[i]);
-    if (dtype == DType::u32) put(i, static_cast<std::uint32_t>(array.values[i]));
-  }
-  return bytes;
-}
-
-inline std::vector<double> to_doubles(std::span<const std::byte> bytes, DType dtype) {
-  std::vector<double> values(bytes.size() / size_bytes(dtype));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    float single = 0;
-    if (dtype == DType::f32) std::memcpy(&single, bytes.data() + 4 * i, 4), values[i] = single;
-    if (dtype == DType::f64) std::memcpy(&values[i], bytes.data() + 8 * i, 8);
-  }
-  return values;
-}
 
 struct OpResult {
   std::vector<Shape> shapes;
