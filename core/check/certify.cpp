@@ -24,6 +24,11 @@ result<fs::path> helper_program() {
               "install Tenon again");
 }
 
+std::string text_of(std::chrono::milliseconds time) {
+  const bool is_whole = time.count() % 1000 == 0;
+  return is_whole ? std::to_string(time.count() / 1000) + " s" : std::to_string(time.count()) + " ms";
+}
+
 /// One helper process after another, and what they said.
 class Supervisor {
  public:
@@ -100,7 +105,7 @@ class Supervisor {
   }
 
   void judge_end(const host::HelperOutcome& outcome) {
-    const std::string end = outcome.timed_out ? "no answer in " + std::to_string(options_.limit.count()) + " ms"
+    const std::string end = outcome.timed_out ? "no answer in " + text_of(options_.limit)
                                               : "it ended the process: " + how_it_ended(outcome);
     if (begun_) {
       is_done_ = begun_->item.check == loads_check;
