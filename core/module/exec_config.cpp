@@ -105,14 +105,6 @@ bool operator==(const ExecConfig& a, const ExecConfig& b) {
   return settled_a == settled_b;
 }
 
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=.,:/@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) c == '\'' ? out.append("'\\''") : out.append(1, c);
-  return out + "'";
-}
-
 std::string to_string(const ExecConfig& c) {
   std::string out = "--device " + shell_word(c.device) + " --backend " + std::string(name(c.backend)) + " --dtype " +
                     to_string(c.scalar_type()) + " --seed " + std::to_string(c.seed) + " --provider " +

@@ -213,4 +213,12 @@ std::string help_text(const FlagTable& table) {
   return out;
 }
 
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) c == '\'' ? out.append("'\\''") : out.append(1, c);
+  return out + "'";
+}
+
 }  // namespace tenon
