@@ -69,10 +69,22 @@ Json results(const OpSpec& row) {
   return out;
 }
 
+/// What a capsule of the operation's gradient is called, where a device may bring one.
+Json own_gradient(const OpSpec& row) {
+  return is_differentiable(row.op) ? Json(spec(vjp_of(row.op)).name) : Json(nullptr);
+}
+
 Json operation(const OpSpec& row) {
-  return {{"name", row.name},          {"version", row.version},      {"role", name(row.role)},
-          {"operands", operands(row)}, {"results", results(row)},     {"attributes", attributes(row.defaults)},
-          {"scalars", scalars(row)},   {"shape", shape_rule(row.op)}, {"meaning", row.documentation}};
+  return {{"name", row.name},
+          {"version", row.version},
+          {"role", name(row.role)},
+          {"operands", operands(row)},
+          {"results", results(row)},
+          {"attributes", attributes(row.defaults)},
+          {"scalars", scalars(row)},
+          {"shape", shape_rule(row.op)},
+          {"own_gradient", own_gradient(row)},
+          {"meaning", row.documentation}};
 }
 
 void print() {

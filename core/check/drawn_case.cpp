@@ -56,7 +56,8 @@ bool DrawnCase::has_elements() const {
 Verdict for_each_case(const tenon_capsule& capsule, const std::function<Verdict(const DrawnCase&)>& visit) {
   const OpSpec* row = find_op(capsule.op);
   if (row == nullptr) return skipped("this Tenon's table has no operation " + std::string(capsule.op));
-  const GradientMode mode = row->role == Role::update ? GradientMode::training : GradientMode::evaluation;
+  const bool of_training = row->role == Role::update || row->role == Role::vjp;
+  const GradientMode mode = of_training ? GradientMode::training : GradientMode::evaluation;
   bool is_asked = false;
   for (const DType real : {DType::f32, DType::f64})
     for (const Case& source : columns(row->op).cases()) {

@@ -91,6 +91,7 @@ inline tenon_devices devices() {
   t.stream_destroy = [](tenon_stream* stream) { return take(stream); };
   t.stream_wait = [](tenon_stream*, tenon_event*) { return TENON_OK; };
   t.stream_synchronize = synchronize;
+  t.stream_label = [](tenon_stream* stream, const char*) { return stream != nullptr ? TENON_OK : TENON_UNIMPLEMENTED; };
   t.copy = copy;
   t.copy_in = copy_in;
   t.copy_out = copy_out;

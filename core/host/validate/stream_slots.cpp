@@ -64,6 +64,13 @@ std::int32_t stream_synchronize(tenon_stream* stream, std::uint64_t timeout_ns) 
   return TENON_OK;
 }
 
+std::int32_t stream_label(tenon_stream* stream, const char* text) {
+  Call call("stream_label");
+  const auto held = hold(call, stream);
+  if (!held) return Call::refused;
+  return call.run([&] { return held->real().stream_label(held->stream->real, text); });
+}
+
 // -- copies -------------------------------------------------------------------------------------------------
 
 /// Notes what work uses, once it was accepted.
@@ -159,6 +166,7 @@ void put_stream_slots(tenon_devices& table) {
   table.stream_native = stream_native;
   table.stream_wait = stream_wait;
   table.stream_synchronize = stream_synchronize;
+  table.stream_label = stream_label;
   table.copy = copy;
   table.copy_in = copy_in;
   table.copy_out = copy_out;

@@ -7,7 +7,7 @@ namespace {
 
 /// A checking function knows what its slot is given; one that is added to plugin.h needs one, too: a plain one would be
 /// handed the numbers that stand for handles.
-static_assert(sizeof(tenon_devices) == 8 + 31 * sizeof(void*), "put the new slot among those of validate/");
+static_assert(sizeof(tenon_devices) == 8 + 32 * sizeof(void*), "put the new slot among those of validate/");
 
 }  // namespace
 
