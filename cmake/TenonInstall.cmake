@@ -4,7 +4,7 @@
 # pages that a plugin's author reads.
 install(TARGETS tenon-cli RUNTIME DESTINATION bin COMPONENT sdk)
 install(TARGETS tenon LIBRARY DESTINATION lib COMPONENT sdk)
-install(TARGETS tenon-probe RUNTIME DESTINATION libexec/tenon COMPONENT sdk)
+install(TARGETS tenon-probe tenon-certify RUNTIME DESTINATION libexec/tenon COMPONENT sdk)
 install(TARGETS tenon_plugin_cpu LIBRARY DESTINATION lib/tenon-plugins COMPONENT sdk)
 install(FILES $<TARGET_PROPERTY:tenon_plugin_cpu,TENON_MANIFEST> DESTINATION lib/tenon-plugins COMPONENT sdk)
 install(FILES "${CMAKE_BINARY_DIR}/share/tenon/ops.json" DESTINATION share/tenon COMPONENT sdk)
