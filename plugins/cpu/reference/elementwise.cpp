@@ -1,45 +1,13 @@
 // Elementwise operations: each result is a function of the elements at the same place.
 #include <limits>
 
-#include "provider.h"
+#include "functions.h"
 
 namespace tenon::cpu::reference {
 namespace {
 
 // -- functions of one element: their parameters are the operands --------------------------------------------
 
-template <class T>
-struct Add {
-  T operator()(T left, T right) const { return left + right; }
-};
-template <class T>
-struct Sub {
-  T operator()(T left, T right) const { return left - right; }
-};
-template <class T>
-struct Mul {
-  T operator()(T left, T right) const { return left * right; }
-};
-template <class T>
-struct Div {
-  T operator()(T left, T right) const { return left / right; }
-};
-template <class T>
-struct Maximum {
-  T operator()(T left, T right) const { return strict::maximum(left, right); }
-};
-template <class T>
-struct Minimum {
-  T operator()(T left, T right) const { return strict::minimum(left, right); }
-};
-template <class T>
-struct Neg {
-  T operator()(T x) const { return -x; }
-};
-template <class T>
-struct Relu {
-  T operator()(T x) const { return strict::relu(x); }
-};
 template <class T>
 struct Sigmoid {
   T operator()(T x) const { return strict::sigmoid(x); }
@@ -56,23 +24,7 @@ template <class T>
 struct Log {
   T operator()(T x) const { return strict::log(x); }
 };
-template <class T>
-struct Sqrt {
-  T operator()(T x) const { return strict::sqrt(x); }
-};
 
-template <class T>
-struct Scale {
-  static constexpr auto attributes = plugin::names("factor");
-  explicit Scale(const SignatureView& signature) : factor(static_cast<T>(signature.real("factor", 1))) {}
-  T operator()(T x) const { return x * factor; }
-  T factor;
-};
-
-template <class T>
-struct Abs {
-  T operator()(T x) const { return x > 0 ? x : T(0) - x; }
-};
 template <class T>
 struct Sign {
   T operator()(T x) const { return x > 0 ? T(1) : x < 0 ? T(-1) : x == 0 ? T(0) : x; }
@@ -151,38 +103,6 @@ struct Where {
 };
 
 // -- their gradients ----------------------------------------------------------------------------------------
-
-struct Gradient {
-  static constexpr bool differentiable = false;
-};
-template <class T>
-struct MaximumGrad : Gradient {
-  T operator()(T left, T right, T upstream) const {
-    return left > right ? upstream : left == right ? upstream * T(0.5) : T(0);
-  }
-};
-template <class T>
-struct MinimumGrad : Gradient {
-  T operator()(T left, T right, T upstream) const {
-    return left < right ? upstream : left == right ? upstream * T(0.5) : T(0);
-  }
-};
-template <class T>
-struct ReluGrad : Gradient {
-  T operator()(T x, T upstream) const { return x > 0 ? upstream : T(0); }
-};
-template <class T>
-struct SigmoidGrad : Gradient {
-  T operator()(T y, T upstream) const { return upstream * (y * (1 - y)); }
-};
-template <class T>
-struct TanhGrad : Gradient {
-  T operator()(T y, T upstream) const { return upstream * (1 - y * y); }
-};
-template <class T>
-struct SqrtGrad : Gradient {
-  T operator()(T y, T upstream) const { return y == 0 ? T(0) : upstream / (2 * y); }
-};
 
 template <class T>
 struct ClampGrad : Clamp<T>, Gradient {
