@@ -3,8 +3,8 @@
 #include <cstring>
 #include <memory>
 
+#include "instance.h"
 #include "machine.h"
-#include "tenon/plugin.hpp"
 
 namespace tenon::cpu {
 namespace {
@@ -18,7 +18,6 @@ using plugin::to_handle;
 
 constexpr std::uint64_t alignment_bytes = 64;  // a cache line, and the widest vector
 
-struct Device {};
 struct Stream {};
 struct Event {};
 
@@ -48,12 +47,14 @@ std::int32_t enumerate(void*, tenon_device_sink* sink, void* context) {
   });
 }
 
-std::int32_t open(void*, std::uint32_t ordinal, std::uint64_t, const tenon_attr* options, std::uint32_t option_count,
-                  tenon_device** device) {
+std::int32_t open(void* self, std::uint32_t ordinal, std::uint64_t, const tenon_attr* options,
+                  std::uint32_t option_count, tenon_device** device) {
   return guard([&] {
     if (ordinal != 0) refuse("[cpu] there is no device cpu:", ordinal, ": the only one is cpu:0");
     plugin::check_options("cpu", {options, option_count});
-    *device = to_handle<tenon_device>(std::make_unique<Device>().release());
+    const auto* instance = static_cast<const Instance*>(self);  // null: nobody initialised the plugin
+    const native::Isa isa = instance == nullptr ? isa_of(nullptr) : instance->isa();
+    *device = to_handle<tenon_device>(std::make_unique<Device>(Device{isa}).release());
   });
 }
 

@@ -102,19 +102,22 @@ struct FreeBlock {
 struct Tensor {
   Extents shape, strides;
   tenon_tensor view{};
+  std::uint64_t offset_bytes;                  // from the block's begin to the first element
   std::unique_ptr<std::byte, FreeBlock> data;  // null without elements
 
-  Tensor(Extents extents, tenon_dtype dtype) : shape(std::move(extents)), strides(shape.size()) {
+  Tensor(Extents extents, tenon_dtype dtype, std::uint64_t offset)
+      : shape(std::move(extents)), strides(shape.size()), offset_bytes(offset) {
     std::int64_t stride = 1;
     for (std::size_t axis = shape.size(); axis-- != 0; stride *= shape[axis]) strides[axis] = stride;
     view = {sizeof view,        0,  dtype,  static_cast<std::uint32_t>(shape.size()), shape.data(), strides.data(),
             TENON_LAYOUT_DENSE, 64, nullptr};
-    if (bytes() != 0) data.reset(static_cast<std::byte*>(TestHost::alloc(bytes(), 64)));
-    if (bytes() != 0) std::memset(data.get(), 0xff, bytes());
+    if (bytes() != 0) data.reset(static_cast<std::byte*>(TestHost::alloc(offset + bytes(), 64)));
+    if (bytes() != 0) std::memset(begin(), 0xff, bytes());
   }
   Tensor(const Tensor&) = delete;
   Tensor& operator=(const Tensor&) = delete;
   std::uint64_t bytes() const { return plugin::TensorView(view).bytes(); }
+  std::byte* begin() const { return data == nullptr ? nullptr : data.get() + offset_bytes; }
 };
 
 inline const tenon_capsule* find_capsule(const std::string& name) {
@@ -138,14 +141,14 @@ class Call {
 
   template <class T>
   Call& operand(const Extents& shape, const std::vector<T>& values) {
-    Tensor& tensor = inputs_.emplace_back(shape, plugin::dtype_of<T>);
+    Tensor& tensor = inputs_.emplace_back(shape, plugin::dtype_of<T>, offset_bytes_);
     EXPECT_EQ(tensor.bytes(), values.size() * sizeof(T)) << op_ << ": values do not fill the shape";
-    if (!values.empty()) std::memcpy(tensor.data.get(), values.data(), tensor.bytes());
+    if (!values.empty()) std::memcpy(tensor.begin(), values.data(), tensor.bytes());
     return *this;
   }
   template <class T>
   Call& output(const Extents& shape) {
-    outputs_.emplace_back(shape, plugin::dtype_of<T>);
+    outputs_.emplace_back(shape, plugin::dtype_of<T>, offset_bytes_);
     return *this;
   }
   Call& real(const char* name, double value) { return attribute(name, TENON_VALUE_FLOAT, 1).f = value, *this; }
@@ -163,6 +166,10 @@ class Call {
     proposals_.push_back({output, operand});
     return *this;
   }
+  /// The device that the kernel is prepared for; without it, none.
+  Call& on(tenon_device* device) { return device_ = device, *this; }
+  /// Operands and outputs that follow begin so far beyond an alignment of 64 bytes.
+  Call& offset(std::uint64_t bytes) { return offset_bytes_ = bytes, *this; }
   Call& layout_of_operand(std::size_t i, std::uint32_t layout) { return inputs_[i].view.layout = layout, *this; }
 
   // -- what a host does
@@ -202,22 +209,22 @@ class Call {
   std::int32_t supports() {
     char words[300] = {};
     tenon_text text{words, sizeof words, 0};
-    const std::int32_t status = capsule_->supports(capsule_, nullptr, &signature(), &text);
+    const std::int32_t status = capsule_->supports(capsule_, device_, &signature(), &text);
     reason.assign(words, text.length);
     return status;
   }
 
   std::int32_t prepare() {
     kernel.size = sizeof kernel;
-    const std::int32_t status = capsule_->prepare(capsule_, nullptr, &signature(), &kernel);
+    const std::int32_t status = capsule_->prepare(capsule_, device_, &signature(), &kernel);
     prepared_ = status == TENON_OK;
     return status;
   }
 
   std::int32_t launch() {
     std::vector<tenon_ref> refs;
-    for (const Tensor& tensor : inputs_) refs.push_back(ref(tensor.data.get()));
-    for (const Tensor& tensor : outputs_) refs.push_back(ref(tensor.data.get()));
+    for (const Tensor& tensor : inputs_) refs.push_back(ref(tensor.begin()));
+    for (const Tensor& tensor : outputs_) refs.push_back(ref(tensor.begin()));
     for (std::uint32_t i = 0; i < kernel.alias_count; ++i) {
       refs[kernel.aliases[2 * i]] = refs[kernel.aliases[2 * i + 1]];  // values are numbered like arguments here
     }
@@ -242,7 +249,7 @@ class Call {
       if (kernel.aliases[2 * i] == output_values_[output]) tensor = &inputs_[kernel.aliases[2 * i + 1]];
     }
     std::vector<T> values(tensor->bytes() / sizeof(T));
-    if (!values.empty()) std::memcpy(values.data(), tensor->data.get(), tensor->bytes());
+    if (!values.empty()) std::memcpy(values.data(), tensor->begin(), tensor->bytes());
     return values;
   }
 
@@ -271,6 +278,8 @@ class Call {
   }
 
   const tenon_capsule* capsule_;
+  tenon_device* device_ = nullptr;
+  std::uint64_t offset_bytes_ = 0;
   std::string op_;
   std::deque<Tensor> inputs_, outputs_;
   std::vector<tenon_attr> attributes_;
