@@ -4,6 +4,7 @@
 #include "survey.h"
 #include "table.h"
 #include "tenon/text.h"
+#include "variants.h"
 
 namespace tenon::cli {
 namespace {
@@ -17,7 +18,7 @@ const auto& settings() {
       {{.name = "--verbose",
         .metavar = {},
         .expected = {},
-        .help = "also driver, architecture, memory, kernels and file of each"},
+        .help = "also driver, architecture, memory, kernels with their variants, and file of each"},
        set_true<&DevicesArguments::verbose>},
       {{.name = "--json", .metavar = {}, .expected = {}, .help = "for programs to read"},
        set_true<&DevicesArguments::json>},
@@ -66,6 +67,7 @@ std::string details(const SurveyedDevice& d) {
   add("memory", memory(d.facts));
   add("memory domain", d.facts.memory_domain);
   add("kernels", providers(d));
+  for (const auto& row : variant_rows(d.variants)) rows.push_back(row);
   if (d.probe_ms) add("probed", "now, in " + std::to_string(*d.probe_ms) + " ms");
   if (d.error) add("next", d.error->hint.empty() ? std::string(info(d.error->reason).next_step) : d.error->hint);
   return (d.device.empty() ? d.plugin : d.device) + "\n" + indented(aligned(rows), 2);

@@ -44,6 +44,13 @@ Json providers_json(std::span<const ProviderFacts> providers) {
   return out;
 }
 
+Json variants_json(std::span<const VariantFacts> variants) {
+  Json out = Json::array();
+  for (const VariantFacts& v : variants)
+    out.push_back({{"name", v.name}, {"taken", v.taken}, {"reason", or_null(v.reason)}});
+  return out;
+}
+
 Json device_json(const SurveyedDevice& d) {
   Json out{
       {"device", or_null(d.device)}, {"state", name(d.state)}, {"class", or_null(d.device_class)}, {"plugin", nullptr}};
@@ -53,6 +60,7 @@ Json device_json(const SurveyedDevice& d) {
     out["providers"] = providers_json(d.providers);
     out["probe_ms"] = *d.probe_ms;
   }
+  out["variants"] = variants_json(d.variants);
   out["reason"] = reason(d.error);
   return out;
 }

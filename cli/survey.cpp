@@ -35,7 +35,7 @@ class Surveyor {
     const Error error{Reason::NO_PLUGIN, "not installed",
                       "run `tenon plugins --verbose` to see where plugins are looked for"};
     found_.push_back(
-        {kind, DeviceState::no_plugin, device_class({{}, kind, 0}, catalogue_), {}, {}, {}, {}, error, {}, {}});
+        {kind, DeviceState::no_plugin, device_class({{}, kind, 0}, catalogue_), {}, {}, {}, {}, error, {}, {}, {}});
   }
 
   /// A plugin too broken to say what it brings.
@@ -49,6 +49,7 @@ class Surveyor {
     entry.providers = report->providers;
     entry.probe_ms = report->took_ms;
     if (report->error) return add_failed(std::move(entry), *report->error);
+    entry.variants = report->variants;
     add_devices(entry, device.kind, *report);
   }
 
@@ -63,6 +64,7 @@ class Surveyor {
             .facts = {},
             .error = candidate.error,
             .providers = {},
+            .variants = {},
             .probe_ms = {}};
   }
 

@@ -21,6 +21,7 @@ struct SurveyedDevice {
   DeviceFacts facts;                  // what the plugin told of the device, usable or not; no kind: nothing
   std::optional<Error> error;         // why it is not usable
   std::vector<ProviderFacts> providers;
+  std::vector<VariantFacts> variants;     // of the plugin's kernels
   std::optional<std::uint64_t> probe_ms;  // nothing: there was nothing to probe
 };
 

@@ -7,6 +7,7 @@
 #include "probe_report.h"
 #include "run_probe.h"
 #include "tenon/probe.h"
+#include "variants.h"
 
 namespace tenon {
 namespace {
@@ -40,6 +41,7 @@ result<ProbeReport> examine(const std::filesystem::path& file) {
   report.abi_min = plugin->reply().abi_min;
   report.abi_max = plugin->reply().abi_max;
   report.providers = providers_of(*plugin);
+  TENON_TRY(report.variants, host::variants_of(*plugin));
   TENON_TRY(report.devices, host::enumerate(*plugin));
   return report;
 }

@@ -60,6 +60,10 @@ DeviceFacts read_device(const Json& json) {
   return d;
 }
 
+Json write(const VariantFacts& v) { return {{"name", v.name}, {"reason", v.reason}, {"taken", v.taken}}; }
+
+VariantFacts read_variant(const Json& json) { return {json.at("name"), json.at("reason"), json.at("taken")}; }
+
 ProbeReport read_report(const Json& json) {
   ProbeReport report;
   report.id = json.at("id");
@@ -73,15 +77,17 @@ ProbeReport read_report(const Json& json) {
   report.took_ms = json.at("took_ms");
   for (const Json& device : json.at("devices")) report.devices.push_back(read_device(device));
   for (const Json& provider : json.at("providers")) report.providers.push_back(read_provider(provider));
+  for (const Json& variant : json.at("variants")) report.variants.push_back(read_variant(variant));
   return report;
 }
 
 }  // namespace
 
 std::string to_json(const ProbeReport& report, const std::string& key) {
-  Json devices = Json::array(), providers = Json::array();
+  Json devices = Json::array(), providers = Json::array(), variants = Json::array();
   for (const DeviceFacts& device : report.devices) devices.push_back(write(device));
   for (const ProviderFacts& provider : report.providers) providers.push_back(write(provider));
+  for (const VariantFacts& variant : report.variants) variants.push_back(write(variant));
   const Json json{{"key", key},
                   {"id", report.id},
                   {"vendor", report.vendor},
@@ -93,6 +99,7 @@ std::string to_json(const ProbeReport& report, const std::string& key) {
                   {"made_at_s", report.made_at_s},
                   {"took_ms", report.took_ms},
                   {"providers", providers},
+                  {"variants", variants},
                   {"devices", devices}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -21,6 +21,7 @@ ProbeReport sample() {
   report.providers = {{"reference", 172}, {"native", 20}};
   report.made_at_s = 1'800'000'000;
   report.took_ms = 12;
+  report.variants = {{"wide", "", true}, {"narrow", "the other is wider", false}};
   return report;
 }
 
@@ -34,6 +35,8 @@ TEST(ProbeReport, SurvivesItsTextForm) {
   EXPECT_EQ(back->providers.at(1).name, "native");
   EXPECT_EQ(back->providers.at(1).capsules, 20u);
   EXPECT_EQ(back->made_at_s, 1'800'000'000);
+  EXPECT_TRUE(back->variants.at(0).taken);
+  EXPECT_EQ(back->variants.at(1).reason, "the other is wider");
 }
 
 TEST(ProbeReport, BelongsToOneKey) { EXPECT_FALSE(report_from_json(to_json(sample(), "key"), "other")); }

@@ -19,15 +19,22 @@ struct ProviderFacts {
   std::uint64_t capsules = 0;
 };
 
+/// One of the forms that a plugin's kernels come in, an instruction set say.
+struct VariantFacts {
+  std::string name, reason;  // reason: why it was passed over
+  bool taken = false;
+};
+
 struct ProbeReport {
   std::string id{}, vendor{}, version{};
   std::uint32_t abi_min = 0, abi_max = 0;
   std::vector<DeviceFacts> devices{};
   std::vector<ProviderFacts> providers{};  // in order of declaration
-  std::optional<Error> error{};            // why the plugin cannot be used
-  std::optional<Error> warning{};          // PRINTED_ON_PROBE
-  std::int64_t made_at_s = 0;              // since 1970; 0: not known
-  std::uint64_t took_ms = 0;               // the helper process from its start to its end
+  std::vector<VariantFacts> variants{};
+  std::optional<Error> error{};    // why the plugin cannot be used
+  std::optional<Error> warning{};  // PRINTED_ON_PROBE
+  std::int64_t made_at_s = 0;      // since 1970; 0: not known
+  std::uint64_t took_ms = 0;       // the helper process from its start to its end
 };
 
 /// Runs `tenon-probe` on the plugin, or answers from the cache unless `renew`. Fails only if no helper of this Tenon
