@@ -30,21 +30,34 @@ TEST_P(Conformance, AgreesWithTheReference) {
   }
 }
 
-class SameBits : public testing::TestWithParam<Where> {};
+/// Strict kernels of two devices or providers.
+class SameBits : public testing::TestWithParam<Where> {
+ protected:
+  static SelectionPolicy strict(const std::string& provider = {}) {
+    SelectionPolicy policy{.strict = true};
+    if (!provider.empty()) policy.provider = {ProviderPolicy::Rule::only, provider};
+    return policy;
+  }
+  static void expect_same(OpRunner& one, OpRunner& other, Op op, DType real);
+};
 
-TEST_P(SameBits, AsTheCpu) {
-  const auto& [kind, real, op] = GetParam();
-  OpRunner cpu("cpu", real), other(kind, real);
+void SameBits::expect_same(OpRunner& one, OpRunner& other, Op op, DType real) {
   for (const Case& c : columns(op).cases()) {
     SCOPED_TRACE(std::string(name(op)) + ": " + c.name);
     const auto operands = operands_of(op, c, real);
-    const auto a = cpu.run(op, operands, c.attributes, c.scalars);
+    const auto a = one.run(op, operands, c.attributes, c.scalars);
     const auto b = other.run(op, operands, c.attributes, c.scalars);
     ASSERT_TRUE(a) << to_string(a.error());
     ASSERT_TRUE(b) << to_string(b.error());
     for (std::size_t output = 0; output < a->bytes.size(); ++output)
       ASSERT_EQ(with_one_nan(a->bytes[output], real), with_one_nan(b->bytes[output], real));
   }
+}
+
+TEST_P(SameBits, AsTheCpusReference) {
+  const auto& [kind, real, op] = GetParam();
+  OpRunner reference("cpu", real, strict("reference")), other(kind, real, strict());
+  expect_same(reference, other, op, real);
 }
 
 std::vector<Op> every_op() {
@@ -63,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(EveryCapsule, Conformance,
                                           testing::ValuesIn(every_op())),
                          test_name);
 INSTANTIATE_TEST_SUITE_P(EveryCapsule, SameBits,
-                         testing::Combine(testing::Values("late"), testing::Values(DType::f32, DType::f64),
+                         testing::Combine(testing::ValuesIn(device_kinds()), testing::Values(DType::f32, DType::f64),
                                           testing::ValuesIn(every_op())),
                          test_name);
 

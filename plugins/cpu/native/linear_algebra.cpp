@@ -15,6 +15,20 @@ struct Strict {
   }
 };
 
+/// One rounding where the instruction set has it, so that the bits are the machine's.
+struct Fast {
+  static constexpr tenon_numerics numerics = [] {
+    tenon_numerics n = plugin::strict_numerics(TENON_REDUCTION_FIXED_LEFT);
+    n.flags = TENON_NUMERICS_DETERMINISTIC;
+    n.contraction = TENON_IMPLEMENTATION_DEFINED;
+    return n;
+  }();
+  template <class T>
+  static MultiplyStrip<T> loop(const Kernels<T>& kernels) {
+    return kernels.multiply_strip_fused;
+  }
+};
+
 /// (..., m, k) by (..., k, n); leading axes broadcast.
 template <class T, class Numerics>
 class Matmul {
@@ -107,8 +121,22 @@ template <class T>
 using StrictMatmul = Matmul<T, Strict>;
 template <class T>
 using StrictLinear = Linear<T, Strict>;
+template <class T>
+using FastMatmul = Matmul<T, Fast>;
+template <class T>
+using FastLinear = Linear<T, Fast>;
 
-TENON_CAPSULES capsules = plugin::join(both<"matmul", StrictMatmul>, both<"linear", StrictLinear>);
+/// Ahead of the others, and admissible only where no strict numerics are asked for.
+struct NativeFast : Native {
+  static constexpr plugin::FixedText prefix = "cpu.native.fast";
+  static constexpr std::int32_t priority = Native::priority + 10;
+  static constexpr const char* provenance = "docs/cpu.md; within its tolerance of cpu.reference";
+};
+template <plugin::FixedText Op, template <class> class Kernel>
+constexpr auto both_fast = plugin::for_types<NativeFast, Op, Kernel, float, double>;
+
+TENON_CAPSULES capsules = plugin::join(both<"matmul", StrictMatmul>, both<"linear", StrictLinear>,
+                                       both_fast<"matmul", FastMatmul>, both_fast<"linear", FastLinear>);
 
 }  // namespace
 }  // namespace tenon::cpu::native
