@@ -5,7 +5,7 @@ cores=$(nproc)
 
 build_packages=(g++ cmake ninja-build ccache libboost-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libexpected-dev
                 graphviz)
-test_packages=(libgtest-dev binutils abigail-tools)
+test_packages=(libgtest-dev binutils abigail-tools qemu-user)
 
 say() { printf '\n== %s\n' "$*"; }
 

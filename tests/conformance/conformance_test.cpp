@@ -56,7 +56,7 @@ void SameBits::expect_same(OpRunner& one, OpRunner& other, Op op, DType real) {
 
 TEST_P(SameBits, AsTheCpusReference) {
   const auto& [kind, real, op] = GetParam();
-  OpRunner reference("cpu", real, strict("reference")), other(kind, real, strict());
+  OpRunner reference(registry_of("cpu", strict("reference")), real), other(registry_of(kind, strict()), real);
   expect_same(reference, other, op, real);
 }
 

@@ -15,9 +15,7 @@ struct OpResult {
 /// Records the operation (with the broadcasts it needs), resolves and runs it.
 class OpRunner {
  public:
-  OpRunner(const std::string& kind, DType real) : OpRunner(kind, real, policy_of(real)) {}
-  OpRunner(const std::string& kind, DType real, const SelectionPolicy& policy)
-      : OpRunner(registry_of(kind, policy), real) {}
+  OpRunner(const std::string& kind, DType real) : OpRunner(registry_of(kind, policy_of(real)), real) {}
   OpRunner(Registry registry, DType real)
       : real_(real), cache_(std::move(registry)), executor_(cache_.registry().device(), nullptr) {}
 

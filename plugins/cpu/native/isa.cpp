@@ -12,10 +12,11 @@ struct Feature {
   bool Processor::*present;
   const char* name;
 };
+/// What makes a set what it is comes before what it takes from those below.
 constexpr std::array features{
-    Feature{Isa::avx2, &Processor::avx2, "avx2"},           Feature{Isa::avx2, &Processor::fma, "fma"},
     Feature{Isa::avx512, &Processor::avx512f, "avx512f"},   Feature{Isa::avx512, &Processor::avx512dq, "avx512dq"},
     Feature{Isa::avx512, &Processor::avx512bw, "avx512bw"}, Feature{Isa::avx512, &Processor::avx512vl, "avx512vl"},
+    Feature{Isa::avx2, &Processor::avx2, "avx2"},           Feature{Isa::avx2, &Processor::fma, "fma"},
 };
 
 /// The bits of XCR0: registers of 128 bits and their upper halves; masks, upper halves and further registers of 512.
