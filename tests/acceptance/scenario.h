@@ -4,7 +4,7 @@
 // An ordinary failure is what expect_failure() of cli/failures.h looks for: status 1, one error, nothing on standard
 // output, no file created or changed, no signal.
 #pragma once
-#include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/failures.h"
 
@@ -37,6 +37,25 @@ class Scenario : public testing::Test {
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(read_file(output_), result_) << device;
     return outcome;
+  }
+
+  /// Runs a program of programs/ with the installed libtenon.so.
+  Outcome run_program(const std::string& name, const std::vector<std::string>& args) const {
+    const fs::path program = installed_ / "bin" / name;
+    fs::copy_file(fs::path(TENON_TEST_BUILD_DIR "/test-programs") / name, program, fs::copy_options::skip_existing);
+    std::string script = "'" + program.string() + "'";
+    for (const std::string& word : args) script += " '" + word + "'";
+    return place_.shell(script);
+  }
+
+  /// What `tenon devices --json` says of a device.
+  nlohmann::json listed(const std::string& device) const {
+    const Outcome outcome = place_.tenon({"devices", "--json"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    for (const auto& row : nlohmann::json::parse(outcome.out))
+      if (row["device"] == device) return row;
+    ADD_FAILURE() << device << " is not listed:\n" << outcome.out;
+    return {};
   }
 
   Workplace place_;

@@ -1,0 +1,3 @@
+#include "vendor_names.h"
+
+int vendor_helper() { return APART_VALUE; }
