@@ -51,17 +51,63 @@ std::string vendor_word(const Candidate& candidate, std::string_view kind) {
 
 std::string bare(const DeviceName& device) { return (device.vendor.empty() ? "" : device.vendor + "/") + device.kind; }
 
+bool known_to_be_unusable(const Candidate& candidate, const std::string& kind) {
+  const auto report = cached_probe(candidate);
+  if (!report) return false;
+  const auto works = [&](const DeviceFacts& device) { return device.kind == kind && device.usable == 0; };
+  return report->error || std::ranges::none_of(report->devices, works);
+}
+
+/// Calls visit(candidate, kind, word) for what is not known to be unusable; a word that several share comes once.
+template <class Visit>
+void for_each_usable(const Catalogue& catalogue, Visit visit) {
+  std::vector<std::string> seen;
+  for (const Candidate& candidate : catalogue.candidates())
+    for (const ManifestDevice& device : candidate.manifest.devices) {
+      if (!candidate.usable() || known_to_be_unusable(candidate, device.kind)) continue;
+      std::string word = device_word(candidate, device.kind, catalogue);
+      if (std::ranges::find(seen, word) == seen.end())
+        visit(candidate, device.kind, seen.emplace_back(std::move(word)));
+    }
+}
+
+/// What may be used in the place of a device that has no plugin.
+struct Alternatives {
+  std::vector<std::string> known, unprobed;
+
+  std::string text() const {
+    std::vector<std::string> all = known;
+    for (const std::string& word : unprobed) all.push_back(word + " (not probed)");
+    return all.empty() ? "none" : join(all);
+  }
+  /// One that is known to work, if there is one.
+  std::string hint() const {
+    const std::vector<std::string>& best = known.empty() ? unprobed : known;
+    return best.empty() ? "" : " or --device " + best.front();
+  }
+};
+
+/// Tenon's own CPU is there, whoever looks.
+Alternatives alternatives(const Catalogue& catalogue) {
+  Alternatives out;
+  for_each_usable(catalogue, [&](const Candidate& candidate, const std::string& kind, const std::string& word) {
+    const bool is_known = (candidate.own && kind == "cpu") || cached_probe(candidate);
+    (is_known ? out.known : out.unprobed).push_back(word);
+  });
+  return out;
+}
+
 tl::unexpected<Error> no_plugin(const DeviceName& device, const Catalogue& catalogue) {
   std::string text = "[device] " + bare(device) + ": no plugin for it is installed";
   std::string_view label = "\n  searched: ", indent = "\n            ";
   for (const SearchFolder& folder : catalogue.folders())
     text.append(std::exchange(label, indent)).append(folder.path.string() + ": " + describe(folder, catalogue));
   text += host::unread_manifests(catalogue);
-  const std::vector<std::string> usable = usable_devices(catalogue);
-  text += "\n  usable devices: " + (usable.empty() ? "none" : join(usable));
-  return fail(Reason::NO_PLUGIN, text,
-              "install a plugin for " + bare(device) + " in one of these folders, or use --plugin FILE" +
-                  (usable.empty() ? "" : " or --device " + usable.front()));
+  const Alternatives usable = alternatives(catalogue);
+  text += "\n  usable devices: " + usable.text();
+  return fail(
+      Reason::NO_PLUGIN, text,
+      "install a plugin for " + bare(device) + " in one of these folders, or use --plugin FILE" + usable.hint());
 }
 
 std::string how_to_do_without(const Candidate& candidate) {
@@ -113,13 +159,6 @@ bool lies_in(const Candidate& candidate, const SearchFolder& folder) {
   return folder.origin == Origin::named ? candidate.file == folder.path : candidate.file.parent_path() == folder.path;
 }
 
-bool known_to_be_unusable(const Candidate& candidate, const std::string& kind) {
-  const auto report = cached_probe(candidate);
-  if (!report) return false;
-  const auto works = [&](const DeviceFacts& device) { return device.kind == kind && device.usable == 0; };
-  return report->error || std::ranges::none_of(report->devices, works);
-}
-
 }  // namespace
 
 result<Candidate> find_plugin(const DeviceName& device, const Catalogue& catalogue) {
@@ -151,12 +190,8 @@ std::string describe(const SearchFolder& folder, const Catalogue& catalogue) {
 
 std::vector<std::string> usable_devices(const Catalogue& catalogue) {
   std::vector<std::string> out;
-  for (const Candidate& candidate : catalogue.candidates())
-    for (const ManifestDevice& device : candidate.manifest.devices) {
-      if (!candidate.usable() || known_to_be_unusable(candidate, device.kind)) continue;
-      std::string word = device_word(candidate, device.kind, catalogue);
-      if (std::ranges::find(out, word) == out.end()) out.push_back(std::move(word));
-    }
+  for_each_usable(catalogue,
+                  [&](const Candidate&, const std::string&, const std::string& word) { out.push_back(word); });
   return out;
 }
 
