@@ -173,28 +173,38 @@ class Onlooker final : public RunObserver {
   const GrowingText& report_;
 };
 
+/// M with its matrices as parameters, and a loss.
 Program trainable_model() {
   const std::string scores =
-      "  %products = matmul(%x, %first)\n  %sums = add(%products, %bias)\n"
-      "  %hidden = relu(%sums)\n  %scores = matmul(%hidden, %second)\n";
-  const auto program = parse_program(
-      "tenon program 1\n%first = parameter first : (3, 4)\n%bias = parameter bias : (4)\n"
-      "%second = parameter second : (4, 2)\n%x = input x : (batch, 3)\n%label = natural label : (batch)\n"
+      "  %bias = fill() {shape=(batch, 4), value=-1}\n"
+      "  %products = matmul(%x, %first)\n"
+      "  %sums = add(%products, %bias)\n"
+      "  %hidden = relu(%sums)\n"
+      "  %scores = matmul(%hidden, %second)\n";
+  const std::string text =
+      "tenon program 1\n"
+      "%first = parameter first : (3, 4)\n"
+      "%second = parameter second : (4, 2)\n"
+      "%x = input x : (batch, 3)\n"
+      "%label = natural label : (batch)\n"
       "forward\n" +
-          scores + "  return %scores\nloss\n" + scores + "  %loss = cross_entropy(%scores, %label)\n  return %loss\n",
-      "m.tenon");
+      scores + "  return %scores\nloss\n" + scores + "  %loss = cross_entropy(%scores, %label)\n  return %loss\n";
+  const auto program = parse_program(text, "m.tenon");
   EXPECT_TRUE(program) << to_string(program.error());
   return *program;
 }
 
 /// Three steps and an evaluation.
 void train_model(Session& session) {
-  const std::vector<double> x{1, 2, 3, -1, 0, 1}, first(12, 0.5), bias(4, -1), second(8, 0.25);
+  const std::vector<double> x{1, 2, 3, -1, 0, 1}, first(12, 0.5), second(8, 0.25);
   const std::vector<std::uint32_t> labels{0, 1};
-  ASSERT_TRUE(session.initialise(std::vector<InitialValue>{first, bias, second}));
+  ASSERT_TRUE(session.initialise(std::vector<InitialValue>{first, second}));
   auto optimizer = session.init_optim({Op::sgd, NoAttributes{}});
   ASSERT_TRUE(optimizer) << to_string(optimizer.error());
-  for (int step = 0; step < 3; ++step) ASSERT_TRUE(session.train_step({2, {x}, {labels}}, *optimizer, 0.1));
+  for (int step = 0; step < 3; ++step) {
+    const auto loss = session.train_step({2, {x}, {labels}}, *optimizer, 0.1);
+    ASSERT_TRUE(loss) << to_string(loss.error());
+  }
   ASSERT_TRUE(session.evaluate({2, {x}, {}}));
 }
 

@@ -135,6 +135,7 @@ TEST_F(K15, FlagsThatContradictTheModelOrItsFileAreRefused) {
                {"--hidden: found it with model linear", "leave --hidden out, or use mlp"});
   expect_words(misuse({"explain", "mlp", "--op", "linear", "--shape", "2x3,4x3,4"}), {"--op"});
   expect_words(misuse({"explain", model_, "--data", data_}), {"--data"});
+  expect_words(misuse({"graph", model_, "--dot", o_, "--svg", o_}), {"--svg, --dot: found both, expected one of them"});
 }
 
 TEST_F(K15, NoOptionIsAcceptedByAnAbbreviation) {

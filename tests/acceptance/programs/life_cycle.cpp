@@ -70,10 +70,11 @@ int threads_now() {
   return 0;
 }
 
-/// The kernel counts a thread for a moment longer than it can be joined.
-int threads_at_rest() {
+/// The kernel counts a thread for a moment longer than it takes to join it: looks again while there are more than
+/// `expected`.
+int threads_at_rest(int expected) {
   int least = threads_now();
-  for (int look = 0; look < 200; ++look) {
+  for (int look = 0; look < 1000 && least > expected; ++look) {
     std::this_thread::yield();
     least = std::min(least, threads_now());
   }
@@ -92,45 +93,45 @@ int mappings_of(std::string_view library) {
 // What is asked for
 
 result<void> open_and_close(const Program& program) {
-  TENON_TRY(const std::vector<double> first, run_once(program, 0));
+  std::vector<double> first;
+  int rest = 1;  // how many threads stay
   for (int cycle = 1; cycle <= cycles; ++cycle) {
     TENON_TRY(const std::vector<double> result, run_once(program, 0));
-    std::cout << "cycle " << cycle << ": " << resident_kib() << " KiB, " << threads_at_rest() << " threads, "
+    const int threads_left = threads_at_rest(rest);
+    if (cycle == 1) first = result, rest = threads_left;
+    std::cout << "cycle " << cycle << ": " << resident_kib() << " KiB, " << threads_left << " threads, "
               << mappings_of("/tenon_vendor.so") << " mappings, " << (same_bits(result, first) ? "right" : "wrong")
               << "\n";
   }
   return {};
 }
 
-/// How many of a thread's runs gave `expected`.
-result<int> run_in_thread(const Program& program, int number, const std::vector<double>& expected,
-                          std::barrier<>& start) {
-  auto one = open(program, number % 2 == 0 ? "eager" : "compiled");
+using Results = std::vector<std::vector<double>>;
+
+result<Results> run_in_thread(const Program& program, int number, std::barrier<>& start) {
   start.arrive_and_wait();
-  if (!one) return fail(std::move(one).error());
-  int right = 0;
-  for (int i = 0; i < runs; ++i) {
-    TENON_TRY(const std::vector<double> result, run(one->session, number));
-    right += same_bits(result, expected) ? 1 : 0;
+  TENON_TRY(Open one, open(program, number % 2 == 0 ? "eager" : "compiled"));
+  Results all(runs);
+  for (std::vector<double>& one_run : all) {
+    TENON_TRY(one_run, run(one.session, number));
   }
-  return right;
+  return all;
 }
 
+/// The threads come first: they load the plugin, all at once.
 result<void> run_in_threads(const Program& program) {
-  std::vector<std::vector<double>> expected;
-  for (int number = 0; number < threads; ++number) {
-    TENON_TRY(expected.emplace_back(), run_once(program, number));
-  }
-  std::vector<result<int>> right(threads, 0);
+  std::vector<result<Results>> found(threads);
   std::barrier start(threads);
   {
     std::vector<std::jthread> all;
-    for (int n = 0; n < threads; ++n)
-      all.emplace_back([&, n] { right[std::size_t(n)] = run_in_thread(program, n, expected[std::size_t(n)], start); });
+    for (std::size_t n = 0; n < threads; ++n)
+      all.emplace_back([&, n] { found[n] = run_in_thread(program, static_cast<int>(n), start); });
   }
-  for (const result<int>& one : right) {
-    TENON_TRY(const int count, one);
-    std::cout << count << " of " << runs << " runs\n";
+  for (int number = 0; number < threads; ++number) {
+    TENON_TRY(const Results results, found[static_cast<std::size_t>(number)]);
+    TENON_TRY(const std::vector<double> expected, run_once(program, number));
+    const auto is_right = [&](const std::vector<double>& one_run) { return same_bits(one_run, expected); };
+    std::cout << std::ranges::count_if(results, is_right) << " of " << runs << " runs\n";
   }
   return {};
 }
