@@ -48,9 +48,9 @@ TEST_F(K7, a_ThreeHundredSessionsOpenedAndClosedLeaveNothingBehind) {
   const std::vector<Cycle> cycles = cycles_in(life_cycle("cycles"));
   ASSERT_EQ(cycles.size(), 300u);
   for (std::size_t i = 0; i < cycles.size(); ++i) {
-    EXPECT_TRUE(cycles[i].is_right) << "after cycle " << i + 1;
-    EXPECT_EQ(cycles[i].threads, cycles[0].threads) << "after cycle " << i + 1;
-    EXPECT_EQ(cycles[i].mappings, 1) << "after cycle " << i + 1;
+    ASSERT_TRUE(cycles[i].is_right) << "after cycle " << i + 1;
+    ASSERT_EQ(cycles[i].threads, cycles[0].threads) << "after cycle " << i + 1;
+    ASSERT_EQ(cycles[i].mappings, 1) << "after cycle " << i + 1;
   }
   if (plugin::sanitizers == 0)
     EXPECT_LE(cycles[299].resident_kib, cycles[49].resident_kib + 5 * 1024);
