@@ -73,7 +73,7 @@ TEST_F(K3, d_OfAFileThatWasCutInHalf) {
 
 TEST_F(K3, d_OfAFileThatWasCutAnywhere) {
   write_manifest();
-  const std::size_t step = std::max<std::size_t>(97, intact_.size() / 40 / 97 * 97);
+  const std::size_t step = std::max<std::size_t>(97, intact_.size() / 20 / 97 * 97);
   for (std::size_t length = step; length < intact_.size(); length += step) {
     write_library(intact_.substr(0, length));
     const std::string err = expect_failure(place_, run_model("vendor"));
