@@ -1,14 +1,41 @@
-#include <cassert>
+#include <algorithm>
 
 #include "tenon/value.h"
 
 namespace tenon {
+namespace {
+
+bool has_others(const Recorder& recorder, std::span<const Value> operands) {
+  return std::ranges::any_of(operands, [&](Value v) { return v.recorder != &recorder; });
+}
+
+/// Of another's value nothing is known but its name: its recorder may be gone.
+Error others_among(const Recorder& recorder, Op op, std::span<const Value> operands) {
+  const OpSpec& row = spec(op);
+  std::string text = "[" + std::string(row.name) + "] ";
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    text.append(i == 0 ? "" : ", ").append(i < row.operand_count() ? row.operand(i) : "operand");
+    const bool is_own = operands[i].recorder == &recorder;
+    text.append(is_own ? " " + to_string(recorder.shape(operands[i])) : " of another recording");
+  }
+  return {Reason::INVALID_ARGUMENT,
+          text + ": found a value that another session, perhaps on another device, recorded, expected values of one",
+          "keep no Value beyond the call of a program; to carry a tensor over, read it and give it as an input"};
+}
+
+}  // namespace
 
 // This runs for every operation of an eager program: no allocation and no text unless something is wrong.
 Value Recorder::record(Op op, std::span<const Value> operands, const Attributes& attributes,
                        std::span<const Scalar> scalars) {
   if (failed_) return {this, 0};
-  if (!fits(spec(op), operands)) return infer_shape(op, operands, attributes), Value{this, 0};
+  if (!fits(spec(op), operands)) {
+    if (has_others(*this, operands))
+      fail_with(others_among(*this, op, operands));
+    else
+      infer_shape(op, operands, attributes);
+    return {this, 0};
+  }
   if (operands.size() > 1 && broadcasts_operands(op) && !have_one_shape(operands))
     return record_broadcast(op, operands, attributes, scalars);
   return on_record(op, operands, attributes, scalars);
@@ -17,8 +44,7 @@ Value Recorder::record(Op op, std::span<const Value> operands, const Attributes&
 bool Recorder::fits(const OpSpec& row, std::span<const Value> operands) const {
   if (operands.size() != row.operand_count()) return false;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    assert(operands[i].recorder == this && "operands of one operation belong to one recorder");
-    if (type(operands[i]).kind != row.kind(i)) return false;
+    if (operands[i].recorder != this || type(operands[i]).kind != row.kind(i)) return false;
   }
   return true;
 }

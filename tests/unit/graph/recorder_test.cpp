@@ -55,6 +55,17 @@ TEST(Recorder, KeepsTheFirstErrorAndIsInertAfterIt) {
             "[add] left (2, 3), right (2, 4): extents 3 and 4 at axis -1 do not broadcast");
 }
 
+TEST(Recorder, RefusesAValueThatAnotherOneRecorded) {
+  Graph graph, other;
+  add(real(graph, {2, 3}), real(other, {2, 3}));
+  ASSERT_FALSE(graph.status());
+  EXPECT_EQ(graph.status().error().reason, Reason::INVALID_ARGUMENT);
+  EXPECT_EQ(graph.status().error().text,
+            "[add] left (2, 3), right of another recording: found a value that another session, perhaps on another "
+            "device, recorded, expected values of one");
+  EXPECT_TRUE(other.status());
+}
+
 TEST(Recorder, AProgramOfSourcesAloneSurvivesAnError) {
   Graph graph;
   const Value nothing = fill(graph, Constant{{-1, 2}, 0});
