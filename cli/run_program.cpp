@@ -215,15 +215,25 @@ result<Session> make_session(const DeviceRuntime& runtime, const Program& progra
   return Session::create(runtime.registry, program, options);
 }
 
+/// An operation is told with what the run was to be: where its operands would lie, and in which dtype.
+template <class T>
+result<T> told_for(const ExecConfig& exec, result<T> done) {
+  if (done || done.error().reason != Reason::SHAPE_MISMATCH) return done;
+  const bool is_single = exec.scalar_type().kind == ScalarType::Kind::float32;
+  done.error().text += "\n  in a run with --device " + exec.device + ", real numbers as " +
+                       (is_single ? std::string(name(DType::f32)) : to_string(exec.scalar_type()));
+  return done;
+}
+
 }  // namespace
 
 result<Output> run_program(const std::string& file, const RunArguments& arguments, const ExecConfig& exec) {
-  TENON_TRY(const Program original, read_program(file));
+  TENON_TRY(const Program original, told_for(exec, read_program(file)));
   TENON_CHECK(check(file, original, arguments));
   exec.log();
   TENON_TRY(const Inputs inputs, read_inputs(arguments, original));
   const Program program = for_inputs(original, inputs);
-  TENON_TRY(const RecordedProgram recorded, record_forward(program, inputs.shapes));
+  TENON_TRY(const RecordedProgram recorded, told_for(exec, record_forward(program, inputs.shapes)));
   const Shape shape = recorded.graph.types()[recorded.result].shape;
   TENON_CHECK(check_form(*arguments.output, shape));
   TENON_CHECK(check_writable(*arguments.output));

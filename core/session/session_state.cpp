@@ -163,11 +163,17 @@ ProgramArguments SessionState::arguments(const Trace& trace) {
           leaves.subspan(counts.parameters, counts.states)};
 }
 
+/// A mistake of the program is told as where it was first recorded; a kernel's failure says itself where it happened.
+Error SessionState::eager_error(Error error) const {
+  const bool is_the_programs = error.reason == Reason::SHAPE_MISMATCH || error.reason == Reason::INVALID_ARGUMENT;
+  return is_the_programs ? recording_error(std::move(error), program, *device, real) : error;
+}
+
 result<void> SessionState::run_eagerly(Trace& trace, const Batch& given) {
   recorder.begin(trace, given.naturals);
   WatchScope part(executor.watch(), "forward");
   result_ = trace.kind == TraceKind::forward ? program.forward(arguments(trace)) : program.loss(arguments(trace));
-  TENON_CHECK(recorder.status());
+  if (auto status = recorder.status(); !status) return fail(eager_error(std::move(status).error()));
   left_trace_ = !recorder.followed_to(trace.program_nodes) || result_.id != trace.program_result;
   if (differentiates(trace.kind)) part.next("gradient");
   if (left_trace_) return finish_unforeseen(trace.kind);

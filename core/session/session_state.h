@@ -83,6 +83,7 @@ struct SessionState {
   result<void> make_room(const Trace& trace);
   void bind_if_moved(Entry& entry, const OptimizerState* optimizer);
   result<void> run_eagerly(Trace& trace, const Batch& given);
+  Error eager_error(Error error) const;
   result<void> finish_unforeseen(TraceKind kind);
   result<void> store_updates(const Trace& trace);
   Resolver resolver() { return {cache, executor, real, alignment_bytes, backend}; }

@@ -8,11 +8,6 @@
 namespace tenon {
 namespace {
 
-Error named(Error error, const Program& program) {
-  error.text += "\n  while the program of " + program.name + " was recorded";
-  return error;
-}
-
 std::vector<IndexBound> index_bounds(const Graph& graph, const LeafCounts& leaves) {
   std::vector<IndexBound> bounds;
   for (const Node& node : graph.nodes())
@@ -34,11 +29,12 @@ result<void> check_loss(const Program& program, const Shape& shape) {
 class Recording {
  public:
   Recording(const Program& program, TraceKind kind, std::span<const Shape> shapes, const OptimizerSpec* optimizer,
-            OwnGradient own)
+            OwnGradient own, const Resolver& resolver)
       : program_(program),
         kind_(kind),
         optimizer_(optimizer),
         own_(std::move(own)),
+        resolver_(resolver),
         leaves_(add_leaves(graph_, program, shapes)) {
     counts_ = leaf_counts(program);
     graph_.set_training(trains(kind));
@@ -89,7 +85,8 @@ class Recording {
   result<Value> run_program() {
     const Value answer = kind_ == TraceKind::forward ? program_.forward(leaves_.of_forward(graph_, program_))
                                                      : program_.loss(leaves_.of_loss(graph_));
-    if (auto status = graph_.status(); !status) return fail(named(std::move(status).error(), program_));
+    if (auto status = graph_.status(); !status)
+      return fail(recording_error(std::move(status).error(), program_, resolver_.executor.device(), resolver_.real));
     return answer;
   }
 
@@ -123,6 +120,7 @@ class Recording {
   TraceKind kind_;
   const OptimizerSpec* optimizer_;
   OwnGradient own_;
+  const Resolver& resolver_;
   Graph graph_;
   ProgramLeaves leaves_;
   LeafCounts counts_;
@@ -157,6 +155,12 @@ void plan_memory(Trace& trace, const Resolver& resolver) {
 
 }  // namespace
 
+Error recording_error(Error error, const Program& program, const Device& device, DType real) {
+  error.text += "\n  while the program of " + program.name + " was recorded on " + device.name() +
+                ", real numbers as " + std::string(name(real));
+  return error;
+}
+
 LeafCounts leaf_counts(const Program& program) {
   const auto reals = static_cast<std::size_t>(std::ranges::count(program.inputs, Kind::real, &InputSpec::kind));
   return {program.parameters.size(), program.states.size(), reals, program.inputs.size() - reals};
@@ -190,7 +194,8 @@ result<void> check_state_updates(std::span<const Graph::StateUpdate> updates, co
 
 result<Trace> make_trace(const Program& program, TraceKind kind, std::span<const Shape> shapes,
                          const OptimizerSpec* optimizer, const Resolver& resolver, Gaps& gaps) {
-  Recording recording(program, kind, shapes, optimizer, own_gradients(resolver.cache.registry(), resolver.real));
+  Recording recording(program, kind, shapes, optimizer, own_gradients(resolver.cache.registry(), resolver.real),
+                      resolver);
   TENON_CHECK(recording.record());
   TENON_TRY(ResolvedGraph resolved, ResolvedGraph::resolve(recording.take_graph(), resolver.cache, resolver.executor,
                                                            {resolver.real, mode_of(kind)}, gaps));

@@ -75,6 +75,9 @@ struct Trace {
 /// Only leaves that stand for states may be updated.
 result<void> check_state_updates(std::span<const Graph::StateUpdate> updates, const LeafCounts& leaves);
 
+/// The error of an operation, with what it was recorded for: where its operands lie, and in which dtype.
+Error recording_error(Error error, const Program& program, const Device& device, DType real);
+
 /// What recording and resolving need.
 struct Resolver {
   KernelCache& cache;

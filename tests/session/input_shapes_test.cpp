@@ -122,7 +122,8 @@ TEST_P(InputShapesOn, RefusesShapesThatTheProgramCannotTakeInItsWords) {
   EXPECT_TRUE(session.loss(fits.batch()));
   const std::string expected =
       "[mul] left (2, 3), right (4): extents 3 and 4 at axis -1 do not broadcast\n"
-      "  while the program of sentences was recorded";
+      "  while the program of sentences was recorded on " +
+      session.device().name() + ", real numbers as f32";
   EXPECT_EQ(session.loss(does_not.batch()).error().text, expected);
   EXPECT_EQ(session.evaluate(does_not.batch()).error().text, expected);
   EXPECT_EQ(session.gradients(does_not.batch()).error().text, expected);
