@@ -8,17 +8,18 @@ namespace {
 
 bool equal(tenon_dtype a, tenon_dtype b) { return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes; }
 
-bool takes(const tenon_dtypes& row, const Request& request) {
-  std::vector<TensorType> types = request.operands;
-  types.insert(types.end(), request.outputs.begin(), request.outputs.end());
-  const std::span wanted(row.of, row.count);
-  return std::ranges::equal(wanted, types,
-                            [](tenon_dtype a, const TensorType& b) { return equal(a, to_abi(b.dtype)); });
+/// Before anything is drawn: of an operation's operands and results only the real ones vary in dtype.
+bool takes(const tenon_dtypes& row, const OpSpec& op, DType real) {
+  std::vector<tenon_dtype> types;
+  for (std::size_t i = 0; i < op.operand_count(); ++i)
+    types.push_back(to_abi(op.kind(i) == Kind::natural ? DType::u32 : real));
+  types.insert(types.end(), op.output_count(), to_abi(real));
+  return std::ranges::equal(std::span(row.of, row.count), types, equal);
 }
 
-bool takes(const tenon_capsule& capsule, const Request& request) {
+bool takes(const tenon_capsule& capsule, const OpSpec& op, DType real) {
   const std::span rows(capsule.dtypes, capsule.dtypes_count);
-  return std::ranges::any_of(rows, [&](const tenon_dtypes& row) { return takes(row, request); });
+  return std::ranges::any_of(rows, [&](const tenon_dtypes& row) { return takes(row, op, real); });
 }
 
 bool is_strict(const tenon_capsule& capsule) { return (capsule.numerics->flags & TENON_NUMERICS_STRICT) != 0; }
@@ -53,31 +54,44 @@ bool DrawnCase::has_elements() const {
   return std::ranges::all_of(request.outputs, any) && std::ranges::all_of(request.operands, any);
 }
 
-Verdict for_each_case(const tenon_capsule& capsule, const std::function<Verdict(const DrawnCase&)>& visit) {
+namespace {
+
+/// Calls back for every case until the answer is that this is enough.
+Verdict while_wanted(const tenon_capsule& capsule, const std::function<sought<bool>(const DrawnCase&)>& visit) {
   const OpSpec* row = find_op(capsule.op);
   if (row == nullptr) return skipped("this Tenon's table has no operation " + std::string(capsule.op));
   const bool of_training = row->role == Role::update || row->role == Role::vjp;
   const GradientMode mode = of_training ? GradientMode::training : GradientMode::evaluation;
   bool is_asked = false;
-  for (const DType real : {DType::f32, DType::f64})
+  for (const DType real : {DType::f32, DType::f64}) {
+    if (!takes(capsule, *row, real)) continue;
     for (const Case& source : columns(row->op).cases()) {
-      const DrawnCase drawn(capsule, row->op, source, real, mode);
-      if (!takes(capsule, drawn.request)) continue;
       is_asked = true;
-      TENON_HOLDS(visit(drawn));
+      TENON_SEEK(const bool goes_on, visit(DrawnCase(capsule, row->op, source, real, mode)));
+      if (!goes_on) return {};
     }
+  }
   if (!is_asked) return skipped("it takes no dtypes that this Tenon has: " + to_string(capsule.dtypes[0].of[0]));
   return {};
 }
 
+}  // namespace
+
+Verdict for_each_case(const tenon_capsule& capsule, const std::function<Verdict(const DrawnCase&)>& visit) {
+  return while_wanted(capsule, [&](const DrawnCase& drawn) -> sought<bool> {
+    TENON_HOLDS(visit(drawn));
+    return true;
+  });
+}
+
 sought<std::unique_ptr<DrawnCase>> a_served_case(const Lane& lane, const tenon_capsule& capsule) {
   std::unique_ptr<DrawnCase> out;
-  TENON_HOLDS(for_each_case(capsule, [&](const DrawnCase& drawn) -> Verdict {
-    if (out != nullptr || !drawn.has_elements()) return {};
+  TENON_HOLDS(while_wanted(capsule, [&](const DrawnCase& drawn) -> sought<bool> {
+    if (!drawn.has_elements()) return true;
     TENON_SEEK(const bool is_served, serves(lane, capsule, drawn.signature.get()));
     if (is_served)
       out = std::make_unique<DrawnCase>(capsule, drawn.request.op, drawn.source, drawn.real, drawn.request.mode);
-    return {};
+    return !is_served;
   }));
   if (out == nullptr) return skipped("it serves none of the table's cases: see capsules/values");
   return out;

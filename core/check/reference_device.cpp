@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 result<Registry> open_cpu(const Candidate& candidate) {
   TENON_TRY(auto plugin, LoadedPlugin::load(candidate, {}));
   TENON_TRY(auto device, Device::open(plugin, "cpu", 0));
-  return Registry(std::move(device), {std::move(plugin)}, {});
+  return Registry(std::move(device), {std::move(plugin)}, {.strict = true});
 }
 
 template <class T>

@@ -38,6 +38,9 @@ inline std::string failures(const Certificate& certificate) {
   return out;
 }
 
+/// The version that a plugin of this SDK speaks with this Tenon.
+inline std::string abi_text() { return std::to_string(TENON_ABI >> 16) + "." + std::to_string(TENON_ABI & 0xffff); }
+
 /// A build with sanitizers has their allocator, and takes its time.
 inline bool is_sanitized() { return host::own_sanitizer() != 0; }
 

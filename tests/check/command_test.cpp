@@ -32,8 +32,8 @@ TEST_F(CheckCommand, ShowsWhatWasFoundAndHowToLookFurther) {
   const std::string file = flawed_file("trim");
   const Outcome outcome = check({file, "--only", "memory/"});
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_EQ(outcome.out, "file    " + file +
-                             "\nplugin  flawed/trim 1.0, ABI 0.1\ndevice  trim:0, a small device\n\n"
+  EXPECT_EQ(outcome.out, "file    " + file + "\nplugin  flawed/trim 1.0, ABI " + abi_text() +
+                             "\ndevice  trim:0, a small device\n\n"
                              "group   passed  failed  skipped  excluded\nmemory  12      1       0        0\n\n"
                              "failed\n  memory/trim\n    found     memory_trim returned TENON_UNIMPLEMENTED\n"
                              "    expected  TENON_OK\n    alone     tenon check " +

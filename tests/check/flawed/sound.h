@@ -162,7 +162,8 @@ inline bool knows(const tenon_capsule& capsule, const char* attribute) {
 inline std::int32_t supports(const tenon_capsule* capsule, tenon_device*, const tenon_signature* s,
                              tenon_text* reason) {
   const tenon_node& node = *s->nodes[0];
-  if (node.input_count != 1 || node.output_count != 1) return decline(reason, "one operand and one result");
+  if (node.input_count + 1 != capsule->dtypes[0].count || node.output_count != 1)
+    return decline(reason, "as many operands as it lists, and one result");
   for (std::uint32_t i = 0; i < s->value_count; ++i) {
     if (!is_f32(s->values[i]->dtype)) return decline(reason, "f32 only");
     if (s->values[i]->layout != TENON_LAYOUT_DENSE) return decline(reason, "dense only");
