@@ -38,7 +38,7 @@ TEST_F(Explain, SaysForProgramsWhatItSaysForPeople) {
   const nlohmann::json& linear = page["parts"][0]["operations"][0];
   EXPECT_EQ(linear["op"], "linear");
   EXPECT_EQ(linear["text"], "%4 = linear(%2, %0, %1) : (1, 3)");
-  EXPECT_EQ(linear["capsule"]["provider"], "reference");
+  EXPECT_EQ(linear["capsule"]["provider"], "native");
   EXPECT_EQ(linear["rejected"][0]["code"], "OTHER_DTYPE");
   EXPECT_EQ(page["parts"][1]["mode"], "training");
 }
@@ -183,7 +183,7 @@ TEST_F(Explain, OfOneOperationHasTheFormOfAProgram) {
   EXPECT_EQ(page["operation"], "matmul");
   EXPECT_EQ(page["leaves"][1], "%1 = input right : (784, 256)");
   EXPECT_EQ(page["parts"][0]["operations"][0]["text"], "%2 = matmul(%0, %1) : (64, 256)");
-  EXPECT_EQ(page["parts"][0]["operations"][0]["capsule"]["name"], "cpu.reference.matmul.f32");
+  EXPECT_EQ(page["parts"][0]["operations"][0]["capsule"]["name"], "cpu.native.matmul.f32");
 }
 
 TEST_F(Explain, OfOneOperationRefusesInTheOperationsWords) {

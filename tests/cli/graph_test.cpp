@@ -50,7 +50,7 @@ TEST_F(Graph, HasOneBoxForEachOperationWithItsCapsule) {
   ASSERT_EQ(capsules.size(), 2u);
   EXPECT_EQ(matches(dot, "\n    v[0-9]+ \\[label=\"%[0-9]+ [^\n]*shape=box"), capsules.size()) << dot;
   for (const std::string& capsule : capsules) EXPECT_EQ(count(dot, "\\n" + capsule + "\""), 1u) << dot;
-  EXPECT_NE(dot.find("v4 [label=\"%4 linear\\nf32 (1, 3)\\ncpu.reference.linear.f32\""), std::string::npos) << dot;
+  EXPECT_NE(dot.find("v4 [label=\"%4 linear\\nf32 (1, 3)\\ncpu.native.linear.f32\""), std::string::npos) << dot;
   EXPECT_EQ(out_, "graph: 2 operations drawn to " + (place_ / "a.dot").string() + "\n");
 }
 

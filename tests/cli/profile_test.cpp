@@ -76,10 +76,10 @@ TEST_F(Profiles, CountWhatIsKnownBeforehand) {
   for (const Json& row : objects(outcome.err, "profile_capsule")) rows[row.at("capsule")] = row;
   for (const Json& row : objects(outcome.err, "profile_copies")) copies[row.at("copies")] = row;
   EXPECT_EQ(rows.at("cpu.reference.cross_entropy_grad.f32").at("calls"), 4);
-  EXPECT_EQ(rows.at("cpu.reference.adam.f32").at("calls"), 16);  // of 4 parameters
+  EXPECT_EQ(rows.at("cpu.native.adam.f32").at("calls"), 16);  // of 4 parameters
   EXPECT_EQ(rows.at("cpu.reference.init_uniform.f32").at("flops"), nullptr);
   // One product of each step is by rows of 3 features and 8 hidden values, one by 8 and 3 classes.
-  EXPECT_EQ(rows.at("cpu.reference.linear.f32").at("flops"), 2 * (3 * 8 + 8 * 3) * (96 + 48 + 12));
+  EXPECT_EQ(rows.at("cpu.native.linear.f32").at("flops"), 2 * (3 * 8 + 8 * 3) * (96 + 48 + 12));
   // Rows of 3 f32 and a label, but for the 12 that are only evaluated: those bring no label.
   EXPECT_EQ(copies.at("copies to the device").at("bytes"), (96 + 48) * 16 + 12 * 12);
   EXPECT_GT(objects(outcome.err, "profile").at(0).at("peak_bytes"), 0);

@@ -97,7 +97,7 @@ TEST_F(Traces, HoldEveryLaunchInItsPhaseOfItsStep) {
 TEST_F(Traces, DescribeOperandsResultsAndCopies) {
   ASSERT_EQ(train({"--device", "cpu"}).status, 0);
   const Json all = trace();
-  const auto linear = named(events(all, "X", "capsule"), "cpu.reference.linear.f32");
+  const auto linear = named(events(all, "X", "capsule"), "cpu.native.linear.f32");
   ASSERT_FALSE(linear.empty());
   const Json& arguments = linear[0].at("args");
   EXPECT_EQ(arguments.at("op"), "linear");

@@ -85,7 +85,7 @@ class OwnGradients : public testing::TestWithParam<std::tuple<std::string, DType
 
 TEST_P(OwnGradients, HaveTheBitsOfTheRule) {
   const std::string& kind = std::get<0>(GetParam());
-  SelectionPolicy policy = policy_of(real());
+  SelectionPolicy policy = strict_policy();
   policy.assurance = Assurance::external;
   using Names = std::vector<std::string>;
   const Registry registry = registry_with(kind, policy, kind == "cpu" ? Names{"own_gradients"} : Names{});

@@ -61,7 +61,7 @@ TEST_F(Variants, AreAllListedAndOneIsTaken) {
   }
   EXPECT_EQ(taken, 1);
   const std::string page = place_.tenon({"devices", "--verbose"}).out;
-  EXPECT_NE(page.find("\nvariants  "), std::string::npos) << page;
+  EXPECT_NE(page.find("\n  variants       "), std::string::npos) << page;
   EXPECT_EQ(count(page, " taken\n"), 1u) << page;
   EXPECT_EQ(place_.tenon({"devices"}).out.find("variants"), std::string::npos);
 }
@@ -74,7 +74,7 @@ TEST_F(Variants, OfMaskedFeaturesAreListedAsSuch) {
     EXPECT_EQ(variant["reason"].is_null(), variant["taken"].get<bool>()) << variant;
   }
   const std::string page = place_.tenon({"devices", "--verbose"}).out;
-  EXPECT_NE(page.find("variants  " + lowest + " taken\n"), std::string::npos) << page;
+  EXPECT_NE(page.find("variants       " + lowest + " taken\n"), std::string::npos) << page;
 }
 
 TEST_F(Variants, WithoutAMeaningAreRefusedWithTheChoices) {

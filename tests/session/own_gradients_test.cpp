@@ -35,14 +35,18 @@ class Lines {
 
 class OwnGradientsWith : public testing::TestWithParam<std::tuple<Backend, DType>> {
  protected:
-  Session session(const Program& program, bool own, LaunchReport* report = nullptr) {
+  Session session(const Program& program, bool own, RunObserver* observer = nullptr) {
     const auto& [backend, real] = GetParam();
     SessionOptions options{.real = real, .training_batches = {4}};
     options.backend = backend;
-    options.report = report;
-    SelectionPolicy policy = policy_of(real);
+    SelectionPolicy policy = strict_policy();
     if (own) policy.assurance = Assurance::external;
-    auto made = Session::create(registry_with("cpu", policy, {"own_gradients"}), program, options);
+    Registry registry = registry_with("cpu", policy, {"own_gradients"});
+    if (observer != nullptr) {
+      watch_.emplace(registry.device(), std::vector<RunObserver*>{observer});
+      options.watch = &*watch_;
+    }
+    auto made = Session::create(std::move(registry), program, options);
     if (!made) {
       ADD_FAILURE() << to_string(made.error());
       std::abort();
@@ -56,6 +60,9 @@ class OwnGradientsWith : public testing::TestWithParam<std::tuple<Backend, DType
     EXPECT_TRUE(found) << to_string(found.error());
     return found.value_or(std::vector<std::vector<double>>{});
   }
+
+ private:
+  std::optional<Watch> watch_;  // outlives the sessions of a test
 };
 
 TEST_P(OwnGradientsWith, HaveTheBitsOfTheRules) {

@@ -37,7 +37,7 @@ const Registry& shared_registry(const std::string& device, DType real) {
   static std::map<std::pair<std::string, DType>, Registry> registries;
   const auto known = registries.find({device, real});
   if (known != registries.end()) return known->second;
-  return registries.emplace(std::pair(device, real), registry_of(device, policy_of(real))).first->second;
+  return registries.emplace(std::pair(device, real), registry_of(device, strict_policy())).first->second;
 }
 
 bool served_everywhere(Op op, const Case& c) {

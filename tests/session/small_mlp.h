@@ -40,7 +40,7 @@ struct Rows {
 };
 
 inline Session session_of(const std::string& kind, Program program, SessionOptions options) {
-  auto session = Session::create(registry_of(kind, policy_of(options.real)), std::move(program), options);
+  auto session = Session::create(registry_of(kind, strict_policy()), std::move(program), options);
   if (!session) {
     ADD_FAILURE() << to_string(session.error());
     std::abort();

@@ -59,6 +59,9 @@ inline Registry registry_of(const std::string& kind, const SelectionPolicy& poli
   return registry_with(kind, policy, {});
 }
 
+/// Where bits are compared: --dtype float32 selects so.
+inline SelectionPolicy strict_policy() { return {.strict = true}; }
+
 /// How --dtype float32 and --dtype float select.
 inline SelectionPolicy policy_of(DType real) { return {.strict = real == DType::f32}; }
 

@@ -13,7 +13,7 @@ namespace tenon::test {
 
 struct Observation {
   std::string what;
-  std::string error;  // its words; empty where there was none
+  std::string error;  // its words, whatever the device is called; empty where there was none
   std::vector<double> values;
 };
 using Transcript = std::vector<Observation>;
@@ -39,6 +39,7 @@ class Observer {
 
   Transcript observe(const Registry& registry, Backend backend) {
     SessionOptions options{.real = real_, .seed = drawn_.seed, .backend = backend};
+    device_ = registry.device()->name();
     if (drawn_.seed % 2 == 0) options.training_batches = options.evaluation_batches = {1};
     auto session = Session::create(registry, program_of(drawn_), options);
     note("create", session, [](Session&) { return std::vector<double>{}; });
@@ -47,9 +48,14 @@ class Observer {
   }
 
  private:
+  std::string words(const Error& error) const {
+    std::string out = to_string(error);
+    for (std::size_t at; (at = out.find(" " + device_)) != out.npos;) out.replace(at + 1, device_.size(), "DEVICE");
+    return out;
+  }
   template <class T, class Values>
   void note(const std::string& what, result<T>& answer, Values values) {
-    seen_.push_back({what, answer ? "" : to_string(answer.error()), answer ? values(*answer) : std::vector<double>{}});
+    seen_.push_back({what, answer ? "" : words(answer.error()), answer ? values(*answer) : std::vector<double>{}});
   }
   void note(const std::string& what, result<double> answer) {
     note(what, answer, [](double value) { return std::vector{value}; });
@@ -71,7 +77,7 @@ class Observer {
     for (const std::size_t i : leaves_of(drawn_, parameter_roles)) start.push_back(real_values(drawn_.leaves[i]));
     for (const auto& values : start) initial.emplace_back(RealSpan(values));
     auto initialised = session.initialise(initial);
-    if (!initialised) seen_.push_back({"initialise", to_string(initialised.error()), {}});
+    if (!initialised) seen_.push_back({"initialise", words(initialised.error()), {}});
     const Batch batch = batch_.batch();
     note("evaluate", session.evaluate(batch));
     note("loss", session.loss(batch));
@@ -115,10 +121,11 @@ class Observer {
       moves.push_back(session.set_states(*session.read_states()));
     }
     for (const auto& moved : moves)
-      if (!moved) seen_.push_back({"move", to_string(moved.error()), {}});
+      if (!moved) seen_.push_back({"move", words(moved.error()), {}});
   }
 
   const RandomProgram& drawn_;
+  std::string device_;
   DType real_;
   RandomBatch batch_;
   Transcript seen_;

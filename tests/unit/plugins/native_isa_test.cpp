@@ -30,12 +30,17 @@ class InstructionSet : public PluginTest {
     option.value.as.s = word;
     return {option};
   }
+  /// As tenon/plugin/table.h makes it.
+  static Instance made(const std::vector<tenon_attr>& options, const Processor& processor) {
+    plugin::check_options("cpu", options, Instance::options);
+    return Instance(plugin::Options("cpu", options), processor);
+  }
   static Isa taken(const Processor& processor, const std::vector<tenon_attr>& options = {}) {
-    return Instance(options, processor).isa();
+    return made(options, processor).isa();
   }
   static std::string refusal(const Processor& processor, const std::vector<tenon_attr>& options = {}) {
     try {
-      const Instance instance(options, processor);
+      made(options, processor);
       return {};
     } catch (const plugin::KernelError& error) {
       return error.what();
@@ -76,13 +81,13 @@ TEST_F(InstructionSet, NeedsEachOfItsFeatures) {
 }
 
 TEST_F(InstructionSet, IsListedWithWhyItWasPassedOver) {
-  EXPECT_EQ(listed(Instance({}, with_everything())),
+  EXPECT_EQ(listed(made({}, with_everything())),
             (Lines{"sse2: avx512 is wider", "avx2: avx512 is wider", "avx512!"}));
-  EXPECT_EQ(listed(Instance({}, with_everything(saves_avx))),
+  EXPECT_EQ(listed(made({}, with_everything(saves_avx))),
             (Lines{"sse2: avx2 is wider", "avx2!", "avx512: the operating system does not save its registers"}));
-  EXPECT_EQ(listed(Instance({}, without_avx())),
+  EXPECT_EQ(listed(made({}, without_avx())),
             (Lines{"sse2!", "avx2: the processor has no avx2", "avx512: the processor has no avx512f"}));
-  EXPECT_EQ(listed(Instance(bound("sse2"), with_everything())),
+  EXPECT_EQ(listed(made(bound("sse2"), with_everything())),
             (Lines{"sse2!", "avx2: above cpu.isa=sse2", "avx512: above cpu.isa=sse2"}));
 }
 
@@ -96,7 +101,7 @@ TEST_F(InstructionSet, IsBoundedByTheEnvironmentUnlessAnOptionIs) {
   const Environment environment("avx2");
   EXPECT_EQ(taken(with_everything()), Isa::avx2);
   EXPECT_EQ(taken(with_everything(), bound("avx512")), Isa::avx512);
-  EXPECT_EQ(listed(Instance({}, with_everything())).at(2), "avx512: above TENON_CPU_ISA=avx2");
+  EXPECT_EQ(listed(made({}, with_everything())).at(2), "avx512: above TENON_CPU_ISA=avx2");
   EXPECT_EQ(refusal(without_avx()), "[cpu] TENON_CPU_ISA=avx2: the processor has no avx2, expected sse2");
 }
 
@@ -121,7 +126,7 @@ TEST_F(InstructionSet, IsTheOnlyOption) {
 }
 
 TEST_F(InstructionSet, IsToldThroughOneExtensionInOneVersion) {
-  const Instance instance({}, without_avx());
+  const Instance instance = made({}, without_avx());
   EXPECT_EQ(instance.extension("tenon.variants", 2), nullptr);
   EXPECT_EQ(instance.extension("tenon.other", 1), nullptr);
 }
