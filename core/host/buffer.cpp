@@ -4,16 +4,26 @@
 #include "host_table.h"
 #include "tenon/contain.h"
 #include "tenon/device.h"
+#include "tenon/guarded.h"
 
 namespace tenon {
 namespace {
 
 constexpr std::uint64_t promised_alignment_bytes = 64;  // by every signature, whatever the device is content with
 
+/// Calls the plugin's function of the name `slot`.
+template <class Call>
+result<std::int32_t> call(const Device& device, const char* slot, Call function) {
+  return guarded(device.plugin().candidate().manifest.library, slot,
+                 [&] { return function(device.plugin().devices()); });
+}
+
 std::string free_text(const Device& device) {
   std::uint64_t free_bytes = 0, total_bytes = 0;
-  if (device.plugin().devices().memory_info(device.handle(), &free_bytes, &total_bytes) != TENON_OK)
-    return "how much is free is not known";
+  const auto told = call(device, "memory_info", [&](const tenon_devices& t) {
+    return t.memory_info(device.handle(), &free_bytes, &total_bytes);
+  });
+  if (!told || *told != TENON_OK) return "how much is free is not known";
   return std::to_string(free_bytes) + " of " + std::to_string(total_bytes) + " bytes are free";
 }
 
@@ -34,18 +44,21 @@ std::uint64_t alignment_of(const DeviceFacts& facts) {
   return std::max<std::uint64_t>({promised_alignment_bytes, facts.base_alignment_bytes, facts.offset_alignment_bytes});
 }
 
-std::int32_t allocate_once(const Device& device, std::uint64_t bytes, tenon_memory& memory) {
+result<std::int32_t> allocate_once(const Device& device, std::uint64_t bytes, tenon_memory& memory) {
   memory = {};
   memory.size = sizeof memory;
-  return device.plugin().devices().memory_alloc(device.handle(), bytes, alignment_of(device.facts()),
-                                                TENON_MEMORY_DEVICE, &memory);
+  return call(device, "memory_alloc", [&](const tenon_devices& t) {
+    return t.memory_alloc(device.handle(), bytes, alignment_of(device.facts()), TENON_MEMORY_DEVICE, &memory);
+  });
 }
 
 /// A plugin may keep freed memory for later: once it has let that go, a second try may succeed.
-std::int32_t allocate_with_trim(const Device& device, std::uint64_t bytes, tenon_memory& memory) {
-  const std::int32_t status = allocate_once(device, bytes, memory);
+result<std::int32_t> allocate_with_trim(const Device& device, std::uint64_t bytes, tenon_memory& memory) {
+  TENON_TRY(const std::int32_t status, allocate_once(device, bytes, memory));
   if (status != TENON_ERROR_OUT_OF_MEMORY) return status;
-  if (device.plugin().devices().memory_trim(device.handle()) != TENON_OK) return status;
+  TENON_TRY(const std::int32_t trimmed,
+            call(device, "memory_trim", [&](const tenon_devices& t) { return t.memory_trim(device.handle()); }));
+  if (trimmed != TENON_OK) return status;
   host::clear_plugin_error();
   return allocate_once(device, bytes, memory);
 }
@@ -62,7 +75,7 @@ result<Buffer> Buffer::allocate_uncontained(const std::shared_ptr<Device>& devic
   const std::uint64_t most = device->facts().max_allocation_bytes;
   if (most != 0 && bytes > most)
     return out_of_memory(*device, bytes, "one allocation may have " + std::to_string(most));
-  const std::int32_t status = allocate_with_trim(*device, bytes, buffer.memory_);
+  TENON_TRY(const std::int32_t status, allocate_with_trim(*device, bytes, buffer.memory_));
   if (status == TENON_ERROR_OUT_OF_MEMORY) return refused_memory(*device, bytes);
   if (status != TENON_OK) return fail(plugin_error(status, device->name() + ": memory_alloc"));
   if (buffer.memory_.memory == 0)
@@ -94,7 +107,8 @@ Buffer& Buffer::operator=(Buffer&& other) noexcept {
 void Buffer::release() {
   if (device_ == nullptr) return;
   device_->settle();
-  device_->plugin().devices().memory_free(device_->handle(), memory_.memory);
+  guarded_end(device_->plugin().candidate().manifest.library, "memory_free",
+              [&] { device_->plugin().devices().memory_free(device_->handle(), memory_.memory); });
   if (device_->observer_ != nullptr) device_->observer_->freed(bytes_);
   device_.reset();
 }

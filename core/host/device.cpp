@@ -33,6 +33,8 @@ tl::unexpected<Error> unusable(const LoadedPlugin& plugin, const DeviceFacts& fa
                           plugin.candidate().manifest.library.string() + ")");
 }
 
+const std::filesystem::path& library_of(const LoadedPlugin& plugin) { return plugin.candidate().manifest.library; }
+
 result<DeviceFacts> find_device(LoadedPlugin& plugin, const std::string& kind, std::uint32_t ordinal) {
   TENON_TRY(const std::vector<DeviceFacts> all, enumerate_devices(plugin));
   for (const DeviceFacts& facts : all) {
@@ -58,28 +60,29 @@ result<std::shared_ptr<Device>> Device::open(std::shared_ptr<LoadedPlugin> plugi
 }
 
 result<void> Device::start() {
-  const tenon_devices& call = plugin_->devices();
-  const auto& library = plugin_->candidate().manifest.library;
+  const tenon_devices& t = plugin_->devices();
   const auto cookie = reinterpret_cast<std::uint64_t>(this);
   host::clear_plugin_error();
-  const auto opened = guarded(library, "open", [&] {
-    return call.open(plugin_->devices_self(), facts_.ordinal, cookie, nullptr, 0, &device_);
+  const auto opened = guarded(library_of(*plugin_), "open", [&] {
+    return t.open(plugin_->devices_self(), facts_.ordinal, cookie, nullptr, 0, &device_);
   });
   if (!opened || *opened != TENON_OK) device_ = nullptr;
   TENON_CHECK(opened.and_then([&](std::int32_t status) { return check(status, "open"); }));
-  const auto created = guarded(library, "stream_create", [&] { return call.stream_create(device_, 0, &stream_); });
+  const auto created =
+      guarded(library_of(*plugin_), "stream_create", [&] { return t.stream_create(device_, 0, &stream_); });
   if (!created || *created != TENON_OK) stream_ = nullptr;
   return created.and_then([&](std::int32_t status) { return check(status, "stream_create"); });
 }
 
 Device::~Device() {
   if (device_ == nullptr) return;  // never opened
-  const tenon_devices& call = plugin_->devices();
+  const tenon_devices& t = plugin_->devices();
+  const std::filesystem::path& library = library_of(*plugin_);
   if (stream_ != nullptr) {
-    call.stream_synchronize(stream_, TENON_FOREVER);
-    call.stream_destroy(stream_);
+    guarded_end(library, "stream_synchronize", [&] { t.stream_synchronize(stream_, TENON_FOREVER); });
+    guarded_end(library, "stream_destroy", [&] { t.stream_destroy(stream_); });
   }
-  call.close(device_);
+  guarded_end(library, "close", [&] { t.close(device_); });
 }
 
 std::string Device::name() const { return bare_name(*plugin_, facts_.kind, facts_.ordinal); }
@@ -112,21 +115,29 @@ class ObservedCopy {
 result<void> Device::write(tenon_ref to, std::span<const std::byte> from) {
   if (from.empty()) return {};
   const ObservedCopy observed(observer_, CopyKind::in, from.size());
-  TENON_CHECK(check(plugin_->devices().copy_in(stream_, to, from.data(), from.size()), "copy to the device"));
+  TENON_TRY(const std::int32_t status, guarded(library_of(*plugin_), "copy_in", [&] {
+              return plugin_->devices().copy_in(stream_, to, from.data(), from.size());
+            }));
+  TENON_CHECK(check(status, "copy to the device"));
   return synchronize();
 }
 
 result<void> Device::read(std::span<std::byte> to, tenon_ref from) {
   if (to.empty()) return {};
   const ObservedCopy observed(observer_, CopyKind::out, to.size());
-  TENON_CHECK(check(plugin_->devices().copy_out(stream_, to.data(), from, to.size()), "copy from the device"));
+  TENON_TRY(const std::int32_t status, guarded(library_of(*plugin_), "copy_out", [&] {
+              return plugin_->devices().copy_out(stream_, to.data(), from, to.size());
+            }));
+  TENON_CHECK(check(status, "copy from the device"));
   return synchronize();
 }
 
 result<void> Device::copy(tenon_ref to, tenon_ref from, std::uint64_t bytes) {
   if (bytes == 0) return {};
   const ObservedCopy observed(observer_, CopyKind::within, bytes);
-  return check(plugin_->devices().copy(stream_, to, from, bytes), "copy on the device");
+  const auto call = [&] { return plugin_->devices().copy(stream_, to, from, bytes); };
+  TENON_TRY(const std::int32_t status, guarded(library_of(*plugin_), "copy", call));
+  return check(status, "copy on the device");
 }
 
 void Device::settle() {
@@ -135,7 +146,10 @@ void Device::settle() {
 
 /// Waits whatever it has to report: queued copies point to memory of the caller's.
 result<void> Device::synchronize() {
-  auto done = check(plugin_->devices().stream_synchronize(stream_, TENON_FOREVER), "synchronize");
+  const auto call = [&] { return plugin_->devices().stream_synchronize(stream_, TENON_FOREVER); };
+  auto done = guarded(library_of(*plugin_), "stream_synchronize", call).and_then([&](std::int32_t status) {
+    return check(status, "synchronize");
+  });
   if (deferred_) return fail(*std::exchange(deferred_, std::nullopt));
   return done;
 }

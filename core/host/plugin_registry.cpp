@@ -4,7 +4,6 @@
 
 #include "host_table.h"
 #include "tenon/guarded.h"
-#include "tenon/log.h"
 
 namespace tenon::host {
 namespace {
@@ -44,11 +43,8 @@ result<void> quiesce_all(const std::vector<std::shared_ptr<PluginInstance>>& plu
   return first;
 }
 
-/// Nobody is left to be told but who watches the log.
 void shut_down(const PluginInstance& plugin) {
-  const auto call = [&] { plugin.table().shutdown(plugin.self()); };
-  if (const auto done = guarded(plugin.candidate().manifest.library, "shutdown", call); !done)
-    logging::write(logging::Level::warn, "shutdown", done.error().text);
+  guarded_end(plugin.candidate().manifest.library, "shutdown", [&] { plugin.table().shutdown(plugin.self()); });
 }
 
 }  // namespace

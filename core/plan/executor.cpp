@@ -1,5 +1,7 @@
 #include "tenon/executor.h"
 
+#include "tenon/guarded.h"
+
 namespace tenon {
 namespace {
 
@@ -34,9 +36,14 @@ bool Executor::run_watched(Step& step) {
   return done;
 }
 
+std::int32_t Executor::caught(const Step& step) {
+  escaped_ = escaped_exception(step.kernel().choice().plugin->candidate().manifest.library, "launch");
+  return exception_escaped;
+}
+
 Error Executor::error(const Step& step) const {
   const Request& request = step.kernel().request();
-  Error error = plugin_error(last_status_, name(request.op));
+  Error error = last_status_ == exception_escaped ? escaped_ : plugin_error(last_status_, name(request.op));
   error.text += std::string("\n  while ") + step.kernel().choice().capsule->name + " ran on " + device_->name() +
                 " for " + to_string(request);
   return error;

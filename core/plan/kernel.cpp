@@ -82,7 +82,9 @@ result<std::shared_ptr<const Kernel>> Kernel::prepare(const Registry& registry, 
 }
 
 Kernel::~Kernel() {
-  if (is_prepared_) choice_.capsule->release(prepared_.kernel);
+  if (!is_prepared_) return;
+  guarded_end(choice_.plugin->candidate().manifest.library, "release",
+              [&] { choice_.capsule->release(prepared_.kernel); });
 }
 
 bool same_attributes(const Attributes& a, const Attributes& b) {

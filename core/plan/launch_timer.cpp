@@ -2,16 +2,32 @@
 
 #include <algorithm>
 
+#include "tenon/guarded.h"
+
 namespace tenon {
+namespace {
+
+/// Did the plugin's function of the name `slot` do what it is for? Without, there are other ways to tell the time.
+template <class Call>
+bool done(const Device& device, const char* slot, Call call) {
+  const auto status = guarded(device.plugin().candidate().manifest.library, slot, call);
+  return status && *status == TENON_OK;
+}
+
+void destroy(const Device& device, tenon_event* event) {
+  guarded_end(device.plugin().candidate().manifest.library, "event_destroy",
+              [&] { device.plugin().devices().event_destroy(event); });
+}
+
+}  // namespace
 
 LaunchTimer::~LaunchTimer() {
-  const tenon_devices& call = device_.plugin().devices();
   if (!pending_.empty()) device_.settle();
   for (const Pair& pair : pairs_) {
-    call.event_destroy(pair.begin);
-    call.event_destroy(pair.end);
+    destroy(device_, pair.begin);
+    destroy(device_, pair.end);
   }
-  if (base_ != nullptr) call.event_destroy(base_);
+  if (base_ != nullptr) destroy(device_, base_);
 }
 
 std::uint64_t LaunchTimer::now_ns() const {
@@ -20,15 +36,16 @@ std::uint64_t LaunchTimer::now_ns() const {
 }
 
 bool LaunchTimer::record(tenon_event* event) {
-  return device_.plugin().devices().event_record(event, device_.stream()) == TENON_OK;
+  return done(device_, "event_record",
+              [&] { return device_.plugin().devices().event_record(event, device_.stream()); });
 }
 
 tenon_event* LaunchTimer::recorded_event() {
   const tenon_devices& call = device_.plugin().devices();
   tenon_event* event = nullptr;
-  if (call.event_create(device_.handle(), 0, &event) != TENON_OK) return nullptr;
+  if (!done(device_, "event_create", [&] { return call.event_create(device_.handle(), 0, &event); })) return nullptr;
   if (record(event)) return event;
-  call.event_destroy(event);
+  destroy(device_, event);
   return nullptr;
 }
 
@@ -40,9 +57,11 @@ bool LaunchTimer::has_device_clock() {
   const tenon_devices& call = device_.plugin().devices();
   base_ = recorded_event();
   std::uint64_t elapsed_ns = 0;
-  if (base_ == nullptr || call.event_wait(base_, TENON_FOREVER) != TENON_OK) return false;
+  if (base_ == nullptr || !done(device_, "event_wait", [&] { return call.event_wait(base_, TENON_FOREVER); }))
+    return false;
   base_ns_ = now_ns();
-  has_device_clock_ = call.event_elapsed_ns(base_, base_, &elapsed_ns) == TENON_OK;
+  has_device_clock_ =
+      done(device_, "event_elapsed_ns", [&] { return call.event_elapsed_ns(base_, base_, &elapsed_ns); });
   return *has_device_clock_;
 }
 
@@ -50,9 +69,12 @@ std::optional<LaunchTimer::Pair> LaunchTimer::pair(std::size_t i) {
   if (i < pairs_.size()) return pairs_[i];
   const tenon_devices& call = device_.plugin().devices();
   Pair made{};
-  if (call.event_create(device_.handle(), 0, &made.begin) != TENON_OK) return std::nullopt;
-  if (call.event_create(device_.handle(), 0, &made.end) != TENON_OK) {
-    call.event_destroy(made.begin);
+  const auto create = [&](tenon_event*& event) {
+    return done(device_, "event_create", [&] { return call.event_create(device_.handle(), 0, &event); });
+  };
+  if (!create(made.begin)) return std::nullopt;
+  if (!create(made.end)) {
+    destroy(device_, made.begin);
     return std::nullopt;
   }
   pairs_.push_back(made);
@@ -83,8 +105,10 @@ std::optional<TimeSpan> LaunchTimer::end(std::uint32_t kernel) {
 std::optional<TimeSpan> LaunchTimer::interval(const Pair& pair) const {
   const tenon_devices& call = device_.plugin().devices();
   std::uint64_t begin_ns = 0, duration_ns = 0;
-  if (call.event_elapsed_ns(base_, pair.begin, &begin_ns) != TENON_OK) return std::nullopt;
-  if (call.event_elapsed_ns(pair.begin, pair.end, &duration_ns) != TENON_OK) return std::nullopt;
+  const auto elapsed = [&](tenon_event* from, tenon_event* to, std::uint64_t& ns) {
+    return done(device_, "event_elapsed_ns", [&] { return call.event_elapsed_ns(from, to, &ns); });
+  };
+  if (!elapsed(base_, pair.begin, begin_ns) || !elapsed(pair.begin, pair.end, duration_ns)) return std::nullopt;
   return TimeSpan{base_ns_ + begin_ns, base_ns_ + begin_ns + duration_ns};
 }
 

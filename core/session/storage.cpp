@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tenon/guarded.h"
+
 namespace tenon {
 namespace {
 
@@ -60,8 +62,10 @@ namespace {
 template <class T>
 result<void> fill(Device& device, const Buffer& buffer, T pattern) {
   if (buffer.bytes() == 0) return {};
-  const std::int32_t status =
-      device.plugin().devices().fill(device.stream(), buffer.ref(), &pattern, sizeof pattern, buffer.bytes());
+  const auto call = [&] {
+    return device.plugin().devices().fill(device.stream(), buffer.ref(), &pattern, sizeof pattern, buffer.bytes());
+  };
+  TENON_TRY(const std::int32_t status, guarded(device.plugin().candidate().manifest.library, "fill", call));
   if (status != TENON_OK) return fail(plugin_error(status, "fill"));
   return {};
 }

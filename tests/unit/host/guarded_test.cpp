@@ -23,5 +23,13 @@ TEST(Guarded, MakesAnErrorOfAnException) {
             "[plugin] a.so: an exception escaped from shutdown: of a type that the host does not know");
 }
 
+TEST(Guarded, MakesAWarningOfAnExceptionAtAnEnd) {
+  testing::internal::CaptureStderr();
+  guarded_end("a.so", "close", [] {});
+  guarded_end("a.so", "close", [] { throw std::runtime_error("no end"); });
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "warning: [plugin] a.so: an exception escaped from close: no end\n");
+}
+
 }  // namespace
 }  // namespace tenon

@@ -1,5 +1,5 @@
-// guarded.h: calls into a plugin where time does not matter. No exception may cross the border; one that does becomes
-// an error here, not the end of the process. Not for launches: those are free of it by contract.
+// guarded.h: calls into a plugin. No exception may cross the border; one that does becomes an error here, not the end
+// of the process. A call that throws nothing pays nothing for it.
 #pragma once
 #include <exception>
 #include <filesystem>
@@ -10,13 +10,15 @@
 
 namespace tenon {
 
+/// EXCEPTION_ESCAPED for the exception that is being handled, naming the plugin's file and the function.
+TENON_API Error escaped_exception(const std::filesystem::path& plugin, const char* function);
+
+/// The same as a warning in the log.
+TENON_API void warn_of_escaped_exception(const std::filesystem::path& plugin, const char* function);
+
 /// What `call` returns, or EXCEPTION_ESCAPED naming the plugin's file and the function.
 template <class Call>
 auto guarded(const std::filesystem::path& plugin, const char* function, Call call) -> result<decltype(call())> {
-  const auto escaped = [&](const std::string& what) {
-    return fail(Reason::EXCEPTION_ESCAPED,
-                "[plugin] " + plugin.string() + ": an exception escaped from " + function + ": " + what);
-  };
   try {
     if constexpr (std::is_void_v<decltype(call())>) {
       call();
@@ -24,10 +26,18 @@ auto guarded(const std::filesystem::path& plugin, const char* function, Call cal
     } else {
       return call();
     }
-  } catch (const std::exception& thrown) {
-    return escaped(thrown.what());
   } catch (...) {
-    return escaped("of a type that the host does not know");
+    return fail(escaped_exception(plugin, function));
+  }
+}
+
+/// For a call that ends something, where nobody is left to be told: an exception is a warning.
+template <class Call>
+void guarded_end(const std::filesystem::path& plugin, const char* function, Call call) {
+  try {
+    call();
+  } catch (...) {
+    warn_of_escaped_exception(plugin, function);
   }
 }
 

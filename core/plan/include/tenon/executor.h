@@ -3,6 +3,8 @@
 // A Step is a kernel with its argument block, built once and launched many times. An Executor owns the stream's order:
 // one thread at a time.
 #pragma once
+#include <limits>
+
 #include "tenon/kernel.h"
 #include "tenon/value.h"
 #include "tenon/watch.h"
@@ -64,16 +66,24 @@ class TENON_API Executor {
   bool launch(Step& step) {
     step.args_.workspace = workspace_.ref();
     step.args_.launch_id = ++launches_;
-    last_status_ = step.call_.launch(step.call_.kernel, step.call_.args, device_->stream());
+    try {  // which costs nothing until something is thrown
+      last_status_ = step.call_.launch(step.call_.kernel, step.call_.args, device_->stream());
+    } catch (...) {
+      last_status_ = caught(step);
+    }
     return last_status_ == TENON_OK;
   }
   bool run_watched(Step& step);
+  /// Keeps the exception that is being handled as the step's error, and answers the status that stands for it.
+  std::int32_t caught(const Step& step);
+  static constexpr std::int32_t exception_escaped = std::numeric_limits<std::int32_t>::min();  // no plugin's
 
   std::shared_ptr<Device> device_;
   Watch* watch_;
   Buffer workspace_;
   std::uint64_t launches_ = 0;
   std::int32_t last_status_ = 0;
+  Error escaped_;  // if that is exception_escaped
 };
 
 }  // namespace tenon
