@@ -3,6 +3,8 @@
 #include <cfenv>
 #include <cstdint>
 
+#include "tenon/log.h"
+
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
@@ -34,6 +36,14 @@ void set_fp_environment() {
   if (fp_environment_is_strict()) return;
   std::fesetround(FE_TONEAREST);
   stop_flushing();
+}
+
+void warn_of_fp_environment(const std::filesystem::path& library, std::string_view call) {
+  const ReasonInfo& reason = info(Reason::FP_ENVIRONMENT);
+  logging::write(logging::Level::warn, "plugin",
+                 library.string() + ": " + std::string(call) +
+                     " changed the floating-point environment; it was set back (" + std::string(reason.name) + ": " +
+                     std::string(reason.next_step) + ")");
 }
 
 bool fp_environment_is_strict() { return !flushes() && std::fegetround() == FE_TONEAREST; }

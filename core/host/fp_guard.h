@@ -1,4 +1,4 @@
-// fp_guard.h: notices a library that changes the floating-point environment while it is loaded, and undoes it.
+// fp_guard.h: notices a library that changes the floating-point environment while it is called, and undoes it.
 //
 // A library linked with -ffast-math turns on flush-to-zero in its constructors. Loading happens in the environment of
 // strict numerics; the caller's own is restored afterwards. Lives on one thread's stack.
@@ -10,7 +10,8 @@ namespace tenon::host {
 
 class FpGuard {
  public:
-  explicit FpGuard(const std::filesystem::path& library);
+  /// `call`: what is done meanwhile, for the warning.
+  FpGuard(const std::filesystem::path& library, const char* call);
   /// Warns in the library's name if it changed the environment, and restores the caller's.
   ~FpGuard();
   FpGuard(const FpGuard&) = delete;
@@ -18,6 +19,7 @@ class FpGuard {
 
  private:
   const std::filesystem::path& library_;
+  const char* call_;
   std::fenv_t callers_{};
 };
 

@@ -7,7 +7,9 @@
 #include <exception>
 #include <string_view>
 
+#include "fp_guard.h"
 #include "host_table.h"
+#include "locale_guard.h"
 #include "plugin_registry.h"
 #include "stdout_guard.h"
 #include "tenon/contain.h"
@@ -138,6 +140,8 @@ result<std::vector<DeviceFacts>> host::enumerate(const PluginInstance& plugin) {
 result<std::vector<DeviceFacts>> enumerate_devices(LoadedPlugin& plugin) {
   return contained("plugin", [&] {
     const host::StdoutGuard guard;
+    const host::FpGuard fp(plugin.candidate().manifest.library, "enumerate");
+    const host::LocaleGuard locale(plugin.candidate().manifest.library, "enumerate");
     return host::enumerate(static_cast<const host::PluginInstance&>(plugin));
   });
 }

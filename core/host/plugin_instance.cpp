@@ -6,6 +6,7 @@
 #include "candidate.h"
 #include "fp_guard.h"
 #include "host_table.h"
+#include "locale_guard.h"
 #include "negotiate.h"
 #include "own_object.h"
 #include "plugin_registry.h"
@@ -42,7 +43,8 @@ Error initialize_error(std::int32_t status, const std::filesystem::path& library
 result<std::shared_ptr<PluginInstance>> PluginInstance::make(const Candidate& candidate,
                                                              std::span<const PluginOption> options) {
   TENON_CHECK(check_library(candidate, own_object()));
-  const FpGuard guard(candidate.manifest.library);
+  const FpGuard fp(candidate.manifest.library, "loading it");
+  const LocaleGuard locale(candidate.manifest.library, "loading it");
   TENON_TRY(std::shared_ptr<PluginInstance> plugin, read(candidate));
   TENON_CHECK(plugin->initialize(options));
   return plugin;
@@ -50,7 +52,8 @@ result<std::shared_ptr<PluginInstance>> PluginInstance::make(const Candidate& ca
 
 result<std::shared_ptr<PluginInstance>> PluginInstance::inspect(const Candidate& candidate) {
   TENON_CHECK(check_library(candidate, own_object()));
-  const FpGuard guard(candidate.manifest.library);
+  const FpGuard fp(candidate.manifest.library, "loading it");
+  const LocaleGuard locale(candidate.manifest.library, "loading it");
   return read(candidate);
 }
 

@@ -94,7 +94,8 @@ result<Session> Session::create(Registry registry, Program program, const Sessio
                                 CompiledWith caller) {
   return contained("session", [&]() -> result<Session> {
     TENON_CHECK(check_headers(caller));
-    const StrictScope strict;  // rules and kernels compute constants now
+    const std::shared_ptr<Device> device = registry.device();
+    const StrictScope strict(*device);  // rules and kernels compute constants now
     TENON_CHECK(check(program));
     auto state = std::make_unique<SessionState>(std::move(registry), std::move(program), options);
     TENON_CHECK(state->resolve_announced(options));
@@ -168,7 +169,7 @@ result<std::vector<Buffer>> written(SessionState& state, std::span<const std::ve
 
 result<void> Session::initialise(std::span<const InitialValue> values) {
   return contained("session", [&]() -> result<void> {
-    const StrictScope strict;
+    const StrictScope strict(*state_->device);
     const WatchScope part(state_->executor.watch(), "initialise");
     const Program& program = state_->program;
     TENON_CHECK(check_length(program, values.size(), program.parameters.size(), "initial values"));
@@ -248,7 +249,7 @@ void Session::set_draws(std::uint64_t count) { state_->draws.count = count; }
 
 result<Optimizer> Session::init_optim(const OptimizerSpec& spec) {
   return contained("session", [&]() -> result<Optimizer> {
-    const StrictScope strict;
+    const StrictScope strict(*state_->device);
     TENON_TRY(auto state, OptimizerState::make(*state_, spec));
     return Optimizer(std::move(state));
   });
@@ -270,7 +271,7 @@ result<void> Session::set_optimizer(Optimizer& optimizer, const OptimizerSnapsho
 
 result<double> Session::train_step(const Batch& given, Optimizer& optimizer, double rate) {
   return contained("session", [&]() -> result<double> {
-    const StrictScope strict;
+    const StrictScope strict(*state_->device);
     const WatchScope part(state_->executor.watch(), "step");
     TENON_CHECK(optimizer.state_->check_belongs_to(*state_));
     if (state_->backend == Backend::compiled) {
@@ -286,7 +287,7 @@ result<double> Session::train_step(const Batch& given, Optimizer& optimizer, dou
 
 result<void> Session::prepare_step(const Batch& given, const Optimizer& optimizer) {
   return contained("session", [&]() -> result<void> {
-    const StrictScope strict;
+    const StrictScope strict(*state_->device);
     TENON_CHECK(optimizer.state_->check_belongs_to(*state_));
     if (state_->backend == Backend::compiled) return state_->resolve(TraceKind::step, given, optimizer.state_.get());
     return state_->resolve(TraceKind::gradient, given, nullptr);
@@ -295,14 +296,14 @@ result<void> Session::prepare_step(const Batch& given, const Optimizer& optimize
 
 result<void> Session::prepare_loss(const Batch& given) {
   return contained("session", [&]() -> result<void> {
-    const StrictScope strict;
+    const StrictScope strict(*state_->device);
     return state_->resolve(TraceKind::loss, given, nullptr);
   });
 }
 
 result<double> Session::loss(const Batch& given) {
   return contained("session", [&]() -> result<double> {
-    const StrictScope strict;
+    const StrictScope strict(*state_->device);
     const WatchScope part(state_->executor.watch(), "loss");
     TENON_CHECK(state_->run(TraceKind::loss, given));
     TENON_CHECK(state_->store_states());
@@ -312,7 +313,7 @@ result<double> Session::loss(const Batch& given) {
 
 result<double> Session::training_loss(const Batch& given) {
   return contained("session", [&]() -> result<double> {
-    const StrictScope strict;
+    const StrictScope strict(*state_->device);
     const WatchScope part(state_->executor.watch(), "training loss");
     TENON_CHECK(state_->run(TraceKind::training_loss, given));
     TENON_CHECK(state_->store_states());
@@ -322,7 +323,7 @@ result<double> Session::training_loss(const Batch& given) {
 
 result<std::vector<double>> Session::evaluate(const Batch& given) {
   return contained("session", [&]() -> result<std::vector<double>> {
-    const StrictScope strict;
+    const StrictScope strict(*state_->device);
     const WatchScope part(state_->executor.watch(), "evaluate");
     TENON_CHECK(state_->run(TraceKind::forward, given));
     TENON_CHECK(state_->store_states());
@@ -339,7 +340,7 @@ result<std::vector<std::vector<double>>> Session::gradients(const Batch& given) 
 
 result<Session::LossAndGradients> Session::loss_and_gradients(const Batch& given) {
   return contained("session", [&]() -> result<LossAndGradients> {
-    const StrictScope strict;
+    const StrictScope strict(*state_->device);
     const WatchScope part(state_->executor.watch(), "gradients");
     TENON_CHECK(state_->run(TraceKind::gradient, given));
     TENON_CHECK(state_->store_states());
