@@ -6,7 +6,8 @@
 //
 //   TENON_CAPSULES capsules = join(exact<"softmax", Softmax>, ...);
 //
-// and needs no mention anywhere else. A gradient of this device's own is such a line, too, for the operation `X.vjp`.
+// and needs no mention anywhere else. A gradient of this device's own is a computation like the others, of the
+// operation `X.vjp`: SoftmaxVjp in losses.cpp is one.
 //
 // Ownership: the host keeps a prepared kernel until its last launch is done. Threads: launched by one thread per
 // stream, computed by the stream's worker; const, so one kernel may be at work on several streams.

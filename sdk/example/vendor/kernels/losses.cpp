@@ -1,4 +1,4 @@
-// Softmax and losses.
+// Softmax with its gradient, and losses.
 #include "kernel.h"
 #include "rows.h"
 
@@ -23,6 +23,32 @@ class Softmax {
   }
 
  private:
+  Rows rows_;
+};
+
+/// (x, result, cotangent): result * (cotangent - the sum of cotangent * result), row by row. A gradient of this
+/// device's own: the host would compose the same bits of five operations, one of which, a broadcast of a column, is
+/// declined here (layout.cpp).
+class SoftmaxVjp {
+ public:
+  using dtypes = float(float, float, float);  // a cotangent for each operand of softmax: for x alone
+  static constexpr bool differentiable = false;
+  static constexpr tenon_numerics numerics = sums;
+
+  explicit SoftmaxVjp(const SignatureView& signature) : rows_(signature.operand(0)) {}
+
+  void operator()(const Tensors& tensors) const {
+    for (std::uint64_t row = 0; row < rows_.count; ++row) {
+      const std::uint64_t at = row * rows_.length;
+      gradient(tensors.operand(1) + at, tensors.operand(2) + at, tensors.output() + at);
+    }
+  }
+
+ private:
+  void gradient(const float* result, const float* cotangent, float* output) const {
+    const float sum = strict::tree_sum<float>(rows_.length, [&](std::uint64_t i) { return cotangent[i] * result[i]; });
+    for (std::uint64_t i = 0; i < rows_.length; ++i) output[i] = result[i] * (cotangent[i] - sum);
+  }
   Rows rows_;
 };
 
@@ -99,7 +125,7 @@ class CrossEntropyGrad {
   Rows rows_;
 };
 
-TENON_CAPSULES capsules = join(exact<"softmax", Softmax>, exact<"mse_loss", MseLoss>,
+TENON_CAPSULES capsules = join(exact<"softmax", Softmax>, exact<"softmax.vjp", SoftmaxVjp>, exact<"mse_loss", MseLoss>,
                                exact<"cross_entropy", CrossEntropy>, exact<"cross_entropy_grad", CrossEntropyGrad>);
 
 }  // namespace
