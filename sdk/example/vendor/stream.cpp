@@ -13,8 +13,15 @@ using tenon::plugin::refuse;
 using tenon::plugin::text;
 
 // A new thread begins with the floating-point environment of the one that made it: the host's.
-Stream::Stream(Roster<Stream>& open_streams) : open_streams_(open_streams), worker_([this] { work(); }) {
+// It comes last: while it runs, nothing may fail.
+Stream::Stream(Roster<Stream>& open_streams) : open_streams_(open_streams) {
   open_streams_.add(*this);
+  try {
+    worker_ = std::thread([this] { work(); });
+  } catch (...) {
+    open_streams_.remove(*this);
+    throw;
+  }
 }
 
 Stream::~Stream() {
