@@ -31,6 +31,7 @@ static int32_t enumerate(void* self, tenon_device_sink* sink, void* context) {
 static int32_t open_device(void* self, uint32_t ordinal, uint64_t cookie, const tenon_attr* options, uint32_t count,
                            tenon_device** to) {
   if (ordinal != 0) return fail(TENON_ERROR_INVALID_ARGUMENT, "[abacus] the only device is abacus:0");
+  if (count != 0) return fail(TENON_ERROR_UNKNOWN_OPTION, "[abacus] unknown option: there are none");
   return *to = (void*)&frame, TENON_OK;
 }
 static int32_t close_device(tenon_device* d) { return TENON_OK; }
@@ -117,12 +118,31 @@ static int32_t launch_matmul(void* self, const tenon_args* args, tenon_stream* s
 
 static const tenon_tensor* operand(const tenon_signature* s, uint32_t i) { return s->values[s->nodes[0]->inputs[i]]; }
 
-/* The host has compared dtypes, layouts and attributes with what the capsule lists. */
-static int32_t supports(const tenon_capsule* capsule, tenon_device* d, const tenon_signature* s, tenon_text* why) {
-  static const char words[] = "multiplies single matrices, not batches";
-  if (capsule->launch != launch_matmul || (operand(s, 0)->rank == 2 && operand(s, 1)->rank == 2)) return TENON_OK;
-  why->length = why->capacity < sizeof words - 1 ? why->capacity : sizeof words - 1;
+static int32_t decline(tenon_text* why, const char* words) {
+  why->length = strlen(words) < why->capacity ? strlen(words) : why->capacity;
   return memcpy(why->data, words, why->length), TENON_DECLINED;
+}
+static int32_t knows(const tenon_capsule* capsule, const char* attribute) {
+  for (uint32_t i = 0; i < capsule->attribute_count; ++i)
+    if (strcmp(capsule->attributes[i], attribute) == 0) return 1;
+  return 0;
+}
+/* What a capsule does not list it declines, although this host compares dtypes and attributes before it asks. */
+static int32_t supports(const tenon_capsule* capsule, tenon_device* d, const tenon_signature* s, tenon_text* why) {
+  const tenon_node* node = s->nodes[0];
+  if (node->input_count + 1 != capsule->dtypes->count || node->output_count != 1)
+    return decline(why, "takes another number of operands, and gives one result");
+  for (uint32_t i = 0; i < s->value_count; ++i) {
+    const tenon_tensor* value = s->values[i];
+    if (value->dtype.code != TENON_DTYPE_FLOAT || value->dtype.bits != 32 || value->dtype.lanes != 1)
+      return decline(why, "serves f32 alone");
+    if (value->layout != TENON_LAYOUT_DENSE || value->format != NULL) return decline(why, "serves dense tensors alone");
+  }
+  for (uint32_t i = 0; i < node->attr_count; ++i)
+    if (!knows(capsule, node->attrs[i].name)) return decline(why, "knows no such attribute");
+  if (capsule->launch == launch_matmul && (operand(s, 0)->rank != 2 || operand(s, 1)->rank != 2))
+    return decline(why, "multiplies single matrices, not batches");
+  return TENON_OK;
 }
 
 /* An operand may stand anywhere among the arguments, and one argument may be two operands. */
@@ -132,6 +152,9 @@ static uint32_t place_of(const tenon_signature* s, uint32_t i) {
   return at;
 }
 static int32_t prepare(const tenon_capsule* capsule, tenon_device* d, const tenon_signature* s, tenon_kernel* out) {
+  char words[80];
+  if (supports(capsule, d, s, &(tenon_text){words, sizeof words, 0}) != TENON_OK)
+    return fail(TENON_ERROR_INVALID_ARGUMENT, "[abacus] asked to prepare what it does not serve");
   const tenon_node* node = s->nodes[0];
   const tenon_tensor* result = s->values[node->outputs[0]];
   kernel* k = host->alloc(sizeof *k, 64);
