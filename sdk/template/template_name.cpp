@@ -1,6 +1,6 @@
 // The plugin `template_name`: one device, which computes in the host's memory, and two capsules.
 //
-// It is complete. To make it yours, replace from the bottom of the list upwards, and run the three commands of
+// It is complete. To make it yours, replace from the bottom of the list upwards, and run the commands of
 // README.md after each step:
 //
 //   Plugin       who this is, which devices there are
@@ -144,8 +144,10 @@ struct Plugin {
     sink(context, &info);
   }
 
-  void open(std::uint32_t ordinal, std::uint64_t, const tenon_attr*, std::uint32_t, tenon_device** device) {
+  void open(std::uint32_t ordinal, std::uint64_t, const tenon_attr* options, std::uint32_t option_count,
+            tenon_device** device) {
     if (ordinal != 0) refuse("[template_name] there is no device template_kind:", ordinal, ": the only one is :0");
+    check_options(identity.id, {options, option_count});
     *device = to_handle<tenon_device>(new Device);
   }
 };
