@@ -9,4 +9,5 @@ install(TARGETS tenon_plugin_cpu LIBRARY DESTINATION lib/tenon-plugins COMPONENT
 install(FILES $<TARGET_PROPERTY:tenon_plugin_cpu,TENON_MANIFEST> DESTINATION lib/tenon-plugins COMPONENT sdk)
 install(FILES "${CMAKE_BINARY_DIR}/share/tenon/ops.json" DESTINATION share/tenon COMPONENT sdk)
 install(DIRECTORY examples/programs examples/data DESTINATION share/tenon/examples COMPONENT sdk)
-install(FILES docs/abi.md docs/add-a-device.md docs/numerics.md docs/ops.md LICENSE DESTINATION share/doc/tenon COMPONENT sdk)
+install(FILES docs/abi.md docs/add-a-device.md docs/certificate.md docs/numerics.md docs/ops.md LICENSE
+        DESTINATION share/doc/tenon COMPONENT sdk)

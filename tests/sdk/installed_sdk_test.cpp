@@ -65,6 +65,8 @@ class InstalledSdk : public testing::Test {
 
 TEST_F(InstalledSdk, ServesEveryCommandOfThePage) {
   expect_words(page_.out, {"a new device (software device)", "acme.add.f32", "matmul, relu", "training loss"});
+  expect_words(page_.out, {"plugin  Acme/acme 0.1.0", "plugin  acme/vendor 1.0.0"});
+  EXPECT_EQ(count(page_.out, "\ncertified: "), 2u) << page_.out;
   expect_words(page_.err, {"vendor.fast.linear.f32", "vendor 1.0.0", "calls: "});
   EXPECT_EQ(read_file(at("first.csv")), "output0,output1,output2\n3.75,3.75,3.75\n3.75,3.75,3.75\n");
   EXPECT_GT(fs::file_size(at("vendor.safetensors")), 10'000u);
@@ -130,11 +132,13 @@ TEST_F(InstalledSdk, BuildsAPluginInCWhichGivesTheBitsOfTheCpu) {
   const Outcome outcome = in_sdk(
       "set -e\ncmake -S \"$SDK/share/tenon/examples/abacus\" -B abacus -DCMAKE_PREFIX_PATH=\"$SDK\" "
       "-DTENON_PLUGIN_OUTPUT_DIR=\"$PWD/plugins\"\ncmake --build abacus\nexport TENON_PLUGIN_PATH=\"$PWD/plugins\"\n"
+      "\"$SDK/bin/tenon\" check plugins/abacus.tenon.json\n"
       "\"$TENON\" devices\nfor device in cpu vendor abacus\ndo\n  \"$TENON\" run "
       "\"$SDK/share/tenon/examples/programs/small.tenon\" "
       "--input \"$SDK/share/tenon/examples/data/line.csv\" --device $device --output small-$device.csv\ndone");
   expect_success(outcome);
-  expect_words(outcome.out, {"abacus    usable", "beads on wires", "vendor    usable", "Acme NPU, simulated"});
+  expect_words(outcome.out,
+               {"\ncertified: ", "abacus    usable", "beads on wires", "vendor    usable", "Acme NPU, simulated"});
   const std::string expected = read_file(at("small-cpu.csv"));
   EXPECT_EQ(lines(expected).size(), 201u);
   EXPECT_EQ(read_file(at("small-abacus.csv")), expected);
@@ -174,7 +178,35 @@ TEST_F(InstalledSdk, ShowsWhyAVendorsCapsuleDeclines) {
   expect_words(outcome.out + outcome.err, {"multiplies single matrices, not batches: left (2, 3, 3), right (2, 3, 3)"});
 }
 
+/// Composed, it would need a broadcast that this vendor declines.
+TEST_F(InstalledSdk, TakesAGradientOfTheVendorsOwn) {
+  place_->write("chances.tenon",
+                "tenon program 1\n%weight = parameter weight : (3, 2)\n%bias = parameter bias : (3)\n"
+                "%x = input x : (batch, 2)\n%wanted = input wanted : (batch, 3)\nforward\n"
+                "  %scores = linear(%x, %weight, %bias)\n  return %scores\nloss\n"
+                "  %scores = linear(%x, %weight, %bias)\n  %chances = softmax(%scores)\n"
+                "  %loss = mse_loss(%chances, %wanted)\n  return %loss\n");
+  const Outcome outcome = in_sdk(
+      "export TENON_PLUGIN_PATH=\"$PWD/plugins\"\n"
+      "\"$TENON\" explain chances.tenon --extent batch=4 --device vendor");
+  expect_success(outcome);
+  expect_words(outcome.out, {"vendor.exact.softmax.vjp.f32, own gradient of softmax"});
+}
+
 // -- the page -------------------------------------------------------------------------------------------------------
+
+TEST_F(InstalledSdk, PrintsTheCertificateThatThePageShows) {
+  if (*TENON_TEST_FLAGS != '\0')
+    GTEST_SKIP() << "with a sanitizer's allocator some checks are skipped, so numbers differ";
+  std::string shown;
+  for (const std::string& line : lines(read_file(source / "docs/add-a-device.md"))) {
+    if (line.starts_with("    plugin  ")) shown = "\n";
+    if (!shown.empty()) shown += (line.empty() ? "" : line.substr(4)) + "\n";
+    if (line.starts_with("    certified: ")) break;
+  }
+  EXPECT_GT(lines(shown).size(), 10u);
+  expect_words(page_.out, {shown.c_str()});
+}
 
 TEST_F(InstalledSdk, ShowsCodeOfTheExample) {
   const std::string page = read_file(source / "docs/add-a-device.md");

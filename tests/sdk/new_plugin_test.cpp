@@ -17,10 +17,21 @@ TEST(NewPlugin, WritesTheNamesThatItIsGiven) {
   EXPECT_NE(code.find("info.kind = \"abc\""), std::string::npos) << code;
   EXPECT_NE(read_file(folder / "CMakeLists.txt").find("DEVICES abc:other:software"), std::string::npos);
   EXPECT_NE(read_file(folder / "README.md").find("--device abc "), std::string::npos);
+  EXPECT_NE(read_file(folder / "README.md").find(" check build/lib/tenon-plugins/my_template_kind.tenon.json\n"),
+            std::string::npos);
   for (const auto& [file, text] : place.contents()) {
     EXPECT_EQ(text.find("template_name"), std::string::npos) << file;
     EXPECT_EQ(text.find("template_vendor"), std::string::npos) << file;
   }
+}
+
+/// As the build makes it of the template, with the words that are replaced.
+TEST(NewPlugin, WritesAPluginThatIsCertified) {
+  const Workplace place;
+  const Outcome outcome =
+      place.tenon({"check", TENON_TEST_BUILD_DIR "/test-plugins/template/template_name.tenon.json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("\ncertified: "), std::string::npos) << outcome.out;
 }
 
 TEST(NewPlugin, PrintsCommandsThatAShellCanRead) {
