@@ -5,6 +5,7 @@
 #include "compiled_run.h"
 #include "optimizer_state.h"
 #include "program_leaves.h"
+#include "strict_scope.h"
 #include "tenon/own_gradients.h"
 
 namespace tenon {
@@ -254,6 +255,7 @@ result<void> SessionState::store_updates(const Trace& trace) {
 result<std::vector<double>> SessionState::read(tenon_ref ref, std::uint64_t elements) {
   std::vector<std::byte> bytes(elements * size_bytes(real));
   TENON_CHECK(device->read(bytes, ref));
+  const StrictScope strict(*device);  // a kernel may have turned on flush-to-zero
   return load_reals(bytes, real);
 }
 
@@ -269,6 +271,7 @@ result<double> SessionState::read_loss() {
   std::array<std::byte, sizeof(double)> bytes{};
   const std::span<std::byte> used = std::span(bytes).first(size_bytes(real));
   TENON_CHECK(device->read(used, result_ref()));
+  const StrictScope strict(*device);
   return load_real(used, real);
 }
 
