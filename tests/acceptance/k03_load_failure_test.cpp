@@ -84,7 +84,7 @@ TEST_F(K3, d_OfAFileThatWasCutAnywhere) {
 
 TEST_F(K3, d_OfAFileWithHardlyAByte) {
   write_manifest();
-  for (const std::size_t length : {0, 1, 3, 4, 63}) {
+  for (const std::size_t length : std::initializer_list<std::size_t>{0, 1, 3, 4, 63}) {
     write_library(intact_.substr(0, length));
     expect_words(expect_failure(place_, run_model("vendor")), {library_ + ": "});
     EXPECT_EQ(listed("vendor")["state"], "plugin failed");
