@@ -81,8 +81,7 @@ TEST_F(InstructionSet, NeedsEachOfItsFeatures) {
 }
 
 TEST_F(InstructionSet, IsListedWithWhyItWasPassedOver) {
-  EXPECT_EQ(listed(made({}, with_everything())),
-            (Lines{"sse2: avx512 is wider", "avx2: avx512 is wider", "avx512!"}));
+  EXPECT_EQ(listed(made({}, with_everything())), (Lines{"sse2: avx512 is wider", "avx2: avx512 is wider", "avx512!"}));
   EXPECT_EQ(listed(made({}, with_everything(saves_avx))),
             (Lines{"sse2: avx2 is wider", "avx2!", "avx512: the operating system does not save its registers"}));
   EXPECT_EQ(listed(made({}, without_avx())),
