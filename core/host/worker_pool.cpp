@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -43,13 +44,20 @@ struct Loop {
   void* context;
   std::uint64_t n, ranges;
   std::atomic<std::uint64_t> next{0};
+  std::atomic<bool> has_thrown{false};
+  std::exception_ptr thrown{};  // by the first of the ranges that threw; read when all are done
 
   std::uint64_t bound(std::uint64_t range) const { return n / ranges * range + std::min(range, n % ranges); }
 
   void take_part(std::uint32_t worker) {
     const InsideLoop mark;
-    for (std::uint64_t range; (range = next.fetch_add(1, std::memory_order_relaxed)) < ranges;)
-      fn(context, bound(range), bound(range + 1), worker);
+    try {
+      for (std::uint64_t range; (range = next.fetch_add(1, std::memory_order_relaxed)) < ranges;)
+        fn(context, bound(range), bound(range + 1), worker);
+    } catch (...) {
+      if (!has_thrown.exchange(true)) thrown = std::current_exception();
+      next.store(ranges, std::memory_order_relaxed);  // nobody begins another range
+    }
   }
 };
 
@@ -164,7 +172,10 @@ std::int32_t parallel_for(std::uint64_t n, std::uint64_t grain, tenon_parallel_f
   const std::uint64_t most = inside_loop || count == 1 ? 1 : 4 * count;  // more ranges than workers even the load out
   Loop loop{fn, context, n, std::clamp<std::uint64_t>(n / std::max<std::uint64_t>(1, grain), 1, most)};
   const auto wanted = static_cast<std::uint32_t>(std::min(count, loop.ranges));
-  if (wanted > 1 && workers().pool->run(loop, wanted)) return TENON_OK;
+  if (wanted > 1 && workers().pool->run(loop, wanted)) {
+    if (loop.thrown) std::rethrow_exception(loop.thrown);  // into the frames of the plugin that threw it
+    return TENON_OK;
+  }
   const InsideLoop mark;
   fn(context, 0, n, 0);
   return TENON_OK;

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cfenv>
 #include <set>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -48,6 +49,36 @@ TEST(WorkerPool, VisitsEveryElementOnce) {
       EXPECT_TRUE(visits.all_once()) << n;
       EXPECT_LT(visits.greatest_worker, workers);
     }
+  }
+}
+
+/// Ranges that throw while others are under way.
+struct Throwing {
+  std::atomic<int> under_way{0};
+
+  static void fail(void* context, std::uint64_t begin, std::uint64_t, std::uint32_t) {
+    auto& throwing = *static_cast<Throwing*>(context);
+    ++throwing.under_way;
+    std::this_thread::yield();
+    --throwing.under_way;
+    throw std::runtime_error("thrown at " + std::to_string(begin));
+  }
+};
+
+TEST(WorkerPool, ThrowsWhatARangeThrewWhenNoneIsUnderWay) {
+  for (const std::uint32_t workers : {1u, 2u, 8u}) {
+    set_worker_count(workers);
+    Throwing throwing;
+    try {
+      parallel_for(1000, 1, Throwing::fail, &throwing);
+      ADD_FAILURE() << workers;
+    } catch (const std::runtime_error& thrown) {
+      EXPECT_EQ(std::string(thrown.what()).substr(0, 10), "thrown at ");
+    }
+    EXPECT_EQ(throwing.under_way, 0);
+    Visits visits(1000);
+    EXPECT_EQ(parallel_for(1000, 1, Visits::count, &visits), TENON_OK);
+    EXPECT_TRUE(visits.all_once());
   }
 }
 
