@@ -1,10 +1,10 @@
-/* The plugin `abacus`: a device in plain C, against tenon/plugin.h alone. It computes f32 on the host, in the strict
- * order of docs/numerics.md, and everything has happened when a call returns. It serves examples/programs/small.tenon.
- *
+/* The plugin `abacus`: a device in plain C, against the SDK's C headers alone. It computes f32 on the host, in the
+ * strict order of docs/numerics.md, and everything has happened when a call returns. It serves examples/programs/small.tenon.
  * Tables are constant; a kernel is the host's from prepare() to release(). Threads: any, for everything here. */
 #include <string.h>
 
 #include "tenon/plugin.h"
+#include "tenon/plugin/listed.h"
 #include "tenon/plugin/sanitizer.h"
 
 /* clang-format off */
@@ -116,33 +116,14 @@ static int32_t launch_matmul(void* self, const tenon_args* args, tenon_stream* s
   return TENON_OK;
 }
 
-static const tenon_tensor* operand(const tenon_signature* s, uint32_t i) { return s->values[s->nodes[0]->inputs[i]]; }
-
-static int32_t decline(tenon_text* why, const char* words) {
+static int32_t supports(const tenon_capsule* capsule, tenon_device* d, const tenon_signature* s, tenon_text* why) {
+  const char* words = tenon_unlisted(capsule, s);
+  if (words == NULL && capsule->launch == launch_matmul &&
+      (tenon_node_value(s, 0)->rank != 2 || tenon_node_value(s, 1)->rank != 2))
+    words = "multiplies single matrices, not batches";
+  if (words == NULL) return TENON_OK;
   why->length = strlen(words) < why->capacity ? strlen(words) : why->capacity;
   return memcpy(why->data, words, why->length), TENON_DECLINED;
-}
-static int32_t knows(const tenon_capsule* capsule, const char* attribute) {
-  for (uint32_t i = 0; i < capsule->attribute_count; ++i)
-    if (strcmp(capsule->attributes[i], attribute) == 0) return 1;
-  return 0;
-}
-/* What a capsule does not list it declines, although this host compares dtypes and attributes before it asks. */
-static int32_t supports(const tenon_capsule* capsule, tenon_device* d, const tenon_signature* s, tenon_text* why) {
-  const tenon_node* node = s->nodes[0];
-  if (node->input_count + 1 != capsule->dtypes->count || node->output_count != 1)
-    return decline(why, "takes another number of operands, and gives one result");
-  for (uint32_t i = 0; i < s->value_count; ++i) {
-    const tenon_tensor* value = s->values[i];
-    if (value->dtype.code != TENON_DTYPE_FLOAT || value->dtype.bits != 32 || value->dtype.lanes != 1)
-      return decline(why, "serves f32 alone");
-    if (value->layout != TENON_LAYOUT_DENSE || value->format != NULL) return decline(why, "serves dense tensors alone");
-  }
-  for (uint32_t i = 0; i < node->attr_count; ++i)
-    if (!knows(capsule, node->attrs[i].name)) return decline(why, "knows no such attribute");
-  if (capsule->launch == launch_matmul && (operand(s, 0)->rank != 2 || operand(s, 1)->rank != 2))
-    return decline(why, "multiplies single matrices, not batches");
-  return TENON_OK;
 }
 
 /* An operand may stand anywhere among the arguments, and one argument may be two operands. */
@@ -152,8 +133,7 @@ static uint32_t place_of(const tenon_signature* s, uint32_t i) {
   return at;
 }
 static int32_t prepare(const tenon_capsule* capsule, tenon_device* d, const tenon_signature* s, tenon_kernel* out) {
-  char words[80];
-  if (supports(capsule, d, s, &(tenon_text){words, sizeof words, 0}) != TENON_OK)
+  if (supports(capsule, d, s, &(tenon_text){(char[80]){0}, 80, 0}) != TENON_OK)
     return fail(TENON_ERROR_INVALID_ARGUMENT, "[abacus] asked to prepare what it does not serve");
   const tenon_node* node = s->nodes[0];
   const tenon_tensor* result = s->values[node->outputs[0]];
@@ -163,10 +143,8 @@ static int32_t prepare(const tenon_capsule* capsule, tenon_device* d, const teno
   if (node->input_count > 0) k->left = place_of(s, 0);
   if (node->input_count > 1) k->right = place_of(s, 1);
   for (uint32_t axis = 0; axis < result->rank; ++axis) k->elements *= (uint64_t)result->shape[axis];
-  if (capsule->launch == launch_matmul) {
-    k->depth = (uint64_t)operand(s, 0)->shape[1];
-    k->columns = (uint64_t)operand(s, 1)->shape[1];
-  }
+  if (capsule->launch == launch_matmul) k->depth = (uint64_t)tenon_node_value(s, 0)->shape[1];
+  if (capsule->launch == launch_matmul) k->columns = (uint64_t)result->shape[1];
   for (uint32_t i = 0; i < node->attr_count; ++i) /* only those that differ from their defaults are given */
     if (strcmp(node->attrs[i].name, "value") == 0) k->value = (float)node->attrs[i].value.as.f;
   *out = (tenon_kernel){.size = sizeof *out, .kernel = k};
@@ -179,7 +157,6 @@ static void release(void* k) { host->free(k); }
 #define F32 {TENON_DTYPE_FLOAT, 32, 1}
 static const tenon_dtype f32[] = {F32, F32, F32};
 static const tenon_dtypes types[] = {{1, 0, f32}, {2, 0, f32}, {3, 0, f32}}; /* none, one, two operands to a result */
-static const char* const fill_attributes[] = {"shape", "value"};
 static const tenon_numerics strict = {
     sizeof strict, TENON_NUMERICS_STRICT | TENON_NUMERICS_DETERMINISTIC, TENON_ROUNDING_NEAREST_EVEN,
     TENON_SUBNORMALS_GRADUAL, TENON_CONTRACTION_SEPARATE, TENON_REDUCTION_FIXED_LEFT, F32, F32};
@@ -196,7 +173,7 @@ static const tenon_contract contracts[TENON_CONTRACT_COUNT] = {
     .numerics = &strict, .contracts = contracts, .supports = supports, .prepare = prepare, .launch = launch_##OP, \
     .release = release}
 static const tenon_capsule add = CAPSULE(add, 2, NULL, 0), relu = CAPSULE(relu, 1, NULL, 0),
-                           matmul = CAPSULE(matmul, 2, NULL, 0), constant = CAPSULE(fill, 0, fill_attributes, 2);
+    matmul = CAPSULE(matmul, 2, NULL, 0), constant = CAPSULE(fill, 0, ((const char* const[]){"shape", "value"}), 2);
 static const tenon_capsule* const capsules[] = {&add, &relu, &matmul, &constant};
 
 static int32_t initialize(const tenon_attr* options, uint32_t count, void** self) {
