@@ -3,6 +3,7 @@
 #include <clocale>
 #include <locale>
 #include <regex>
+#include <sstream>
 
 #include "misdeeds.h"
 #include "plugin_copy.h"
@@ -93,6 +94,10 @@ TEST_F(LeftAsFound, ALocaleThatALaunchChangesDoesNotReachWhatTenonPrints) {
     }
 }
 
+struct Commas : std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+};
+
 class InThisProcess : public PluginCopies {
  protected:
   ~InThisProcess() override {
@@ -130,10 +135,12 @@ TEST_F(InThisProcess, TheCallersOwnEnvironmentAndLocaleAreThereAfterwards) {
 TEST_F(InThisProcess, NumbersHaveAPointWhateverTheLocale) {
   const Variable folder("LOCPATH", root.path().string());
   if (!make_comma_locale(root.path())) GTEST_SKIP() << no_commas;
-  std::locale::global(std::locale("comma"));
+  ASSERT_NE(std::setlocale(LC_ALL, "comma"), nullptr);
+  std::locale::global(std::locale(std::locale::classic(), new Commas));
   char text[8];
   std::snprintf(text, sizeof text, "%.1f", 1.5);
   ASSERT_STREQ(text, "1,5");
+  ASSERT_EQ((std::ostringstream() << 1.5).str(), "1,5");
   EXPECT_EQ(shortest(-1234.5), "-1234.5");
   EXPECT_EQ(parse_double("1234.5"), 1234.5);
   EXPECT_EQ(parse_double("1,5"), std::nullopt);

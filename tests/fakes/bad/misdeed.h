@@ -43,8 +43,16 @@ struct Commas : std::numpunct<char> {
 };
 inline void change_cpp_locale() { std::locale::global(std::locale(std::locale::classic(), new Commas)); }
 
+/// A copy of a global one: newlocale() loses memory where LOCPATH is set.
+inline locale_t copy_of_changed_locale() {
+  const std::string before = std::setlocale(LC_ALL, nullptr);
+  change_c_locale();
+  const locale_t copy = ::duplocale(LC_GLOBAL_LOCALE);
+  std::setlocale(LC_ALL, before.c_str());
+  return copy;
+}
 inline void change_thread_locale() {
-  static const locale_t other = ::newlocale(LC_ALL_MASK, "C.UTF-8", nullptr);
+  static const locale_t other = copy_of_changed_locale();
   ::uselocale(other);
 }
 
