@@ -75,6 +75,7 @@ result<void> expect_no_words(std::span<const std::string> words);
 FlagTable plugin_flags();
 FlagTable plugin_and_device_flags();
 FlagTable no_flags();
+FlagTable planning_flags();  // all but those that watch a run
 
 // Setters for the rows of commands.
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "command.h"
@@ -19,5 +20,13 @@ result<void> expect_no_words(std::span<const std::string> words) {
 FlagTable plugin_flags() { return {&ExecFlags::plugin_flag()}; }
 FlagTable plugin_and_device_flags() { return {&ExecFlags::device_flag(), &ExecFlags::plugin_flag()}; }
 FlagTable no_flags() { return {}; }
+
+FlagTable planning_flags() {
+  constexpr std::string_view of_a_run[] = {"--show-backend", "--profile", "--trace"};
+  FlagTable out = ExecFlags::table();
+  std::erase_if(out,
+                [&](const FlagSpec* flag) { return std::ranges::find(of_a_run, flag->name) != std::end(of_a_run); });
+  return out;
+}
 
 }  // namespace tenon::cli

@@ -42,7 +42,7 @@ result<void> check_apart(const ExplainArguments& own, std::span<const std::strin
 }
 
 result<Output> run(std::span<const std::string> args) {
-  TENON_TRY(const auto arguments, parse_arguments<ExplainArguments>(args, settings(), ExecFlags::table()));
+  TENON_TRY(const auto arguments, parse_arguments<ExplainArguments>(args, settings(), planning_flags()));
   const ExplainArguments& own = arguments.own;
   TENON_CHECK(check_apart(own, arguments.words));
   TENON_TRY(const Explained explained,
@@ -57,10 +57,10 @@ result<Output> run(std::span<const std::string> args) {
 }  // namespace
 
 const Command explain_command{"explain",
-                              "MODEL",
+                              "MODEL|FILE.tenon|--op NAME",
                               "show which kernel would serve each operation, and why",
                               [] { return table_of<ExplainArguments>(settings()); },
-                              ExecFlags::table,
+                              planning_flags,
                               run};
 
 }  // namespace tenon::cli

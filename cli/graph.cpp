@@ -4,6 +4,7 @@
 #include "explain.h"
 #include "files.h"
 #include "graphviz.h"
+#include "run.h"
 #include "table.h"
 
 namespace tenon::cli {
@@ -47,7 +48,8 @@ result<void> check_one_file(const GraphArguments& own) {
 result<void> check_inputs_stay(const GraphArguments& own, std::span<const std::string> words) {
   const std::string_view flag = own.svg ? "--svg" : "--dot";
   const std::string& file = own.svg ? *own.svg : *own.dot;
-  if (!words.empty()) TENON_CHECK(check_distinct(flag, file, "the program", words.front()));
+  TENON_TRY(const bool is_program, names_program_file(words));
+  if (is_program) TENON_CHECK(check_distinct(flag, file, "the program", words.front()));
   if (own.load) TENON_CHECK(check_distinct(flag, file, "--load", *own.load));
   if (own.data) TENON_CHECK(check_distinct(flag, file, "--data", *own.data));
   return {};
@@ -71,7 +73,7 @@ std::string summary(const ExplainedPart& part, const std::string& file, const st
 }
 
 result<Output> run(std::span<const std::string> args) {
-  TENON_TRY(const auto arguments, parse_arguments<GraphArguments>(args, settings(), ExecFlags::table()));
+  TENON_TRY(const auto arguments, parse_arguments<GraphArguments>(args, settings(), planning_flags()));
   const GraphArguments& own = arguments.own;
   TENON_CHECK(check_one_file(own));
   TENON_CHECK(check_inputs_stay(own, arguments.words));
@@ -93,10 +95,10 @@ result<Output> run(std::span<const std::string> args) {
 }  // namespace
 
 const Command graph_command{"graph",
-                            "MODEL",
+                            "MODEL|FILE.tenon",
                             "draw a program's operations, each with the kernel that serves it",
                             [] { return table_of<GraphArguments>(settings()); },
-                            ExecFlags::table,
+                            planning_flags,
                             run};
 
 }  // namespace tenon::cli

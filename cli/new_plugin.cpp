@@ -138,15 +138,6 @@ std::string sdk_folder() {
   return !failed && fs::exists(prefix / "lib/cmake/TenonSDK", failed) ? prefix.string() : std::string();
 }
 
-/// As a shell reads it.
-std::string shell_word(const std::string& path) {
-  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=.,:/@%";
-  if (path.find_first_not_of(plain) == std::string::npos) return path;
-  std::string out = "'";
-  for (const char c : path) c == '\'' ? out.append("'\\''") : out.append(1, c);
-  return out + "'";
-}
-
 std::string next_steps(const fs::path& folder, const std::string& name, const std::string& kind) {
   const std::string sdk = sdk_folder();
   const auto word = [](const fs::path& path) { return shell_word(path.string()); };

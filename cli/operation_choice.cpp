@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "program_choice.h"
 #include "tenon/attributes_text.h"
 #include "tenon/text.h"
 
 namespace tenon::cli {
 namespace {
-
-constexpr Extent most_extent = Extent{1} << 40;
 
 /// Calls take(word) for every part between separators; false at the first one that is refused.
 template <class Take>

@@ -10,7 +10,6 @@
 namespace tenon::cli {
 
 result<void> add_extent(ProgramChoice& choice, const GivenFlag& flag) {
-  constexpr Extent most_extent = Extent{1} << 40;
   const std::string_view text = *flag.value;
   const std::size_t sign = std::min(text.find('='), text.size());
   const std::optional<Extent> name = parse_extent(text.substr(0, sign));

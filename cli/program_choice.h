@@ -12,6 +12,8 @@
 
 namespace tenon::cli {
 
+inline constexpr Extent most_extent = Extent{1} << 40;
+
 struct ProgramChoice {
   std::optional<std::string> load, data, label;
   std::optional<std::vector<Extent>> hidden;

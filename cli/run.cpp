@@ -131,8 +131,8 @@ ModelConfig config_for(const ModelKind& kind, const Checkpoint& about) {
 }
 
 const Command run_command{"run",
-                          "MODEL",
-                          "evaluate rows with a trained model, or a program that stands in FILE.tenon",
+                          "MODEL|FILE.tenon",
+                          "evaluate rows with a trained model or a program",
                           [] { return table_of<RunArguments>(settings()); },
                           ExecFlags::table,
                           run};

@@ -1,4 +1,5 @@
 // ops-json: prints ops.json, the table of operations as programs read it. Part of the SDK.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -52,11 +53,26 @@ Json operands(const OpSpec& row) {
 }
 
 /// The member of tenon_scalar in which a slot's value stands.
-std::string_view scalar_type(std::string_view slot) { return slot == "key" ? "u" : slot == "step" ? "i" : "f"; }
+struct ScalarSlot {
+  std::string_view name, member;
+};
+constexpr ScalarSlot scalar_slots[] = {{"key", "u"}, {"rate", "f"}, {"step", "i"}};
+
+constexpr const ScalarSlot* scalar_slot(std::string_view name) {
+  return std::ranges::find(scalar_slots, name, &ScalarSlot::name);
+}
+static_assert(std::ranges::all_of(all_ops(),
+                                  [](const OpSpec& row) {
+                                    return std::ranges::all_of(row.scalars.view(), [](std::string_view slot) {
+                                      return scalar_slot(slot) != std::end(scalar_slots);
+                                    });
+                                  }),
+              "put the new slot among scalar_slots");
 
 Json scalars(const OpSpec& row) {
   Json out = Json::array();
-  for (const std::string_view slot : row.scalars.view()) out.push_back({{"name", slot}, {"member", scalar_type(slot)}});
+  for (const std::string_view slot : row.scalars.view())
+    out.push_back({{"name", slot}, {"member", scalar_slot(slot)->member}});
   return out;
 }
 

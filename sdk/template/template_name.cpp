@@ -89,7 +89,7 @@ class Stream {
   void copy_in(tenon_ref to, const void* from, std::uint64_t bytes) { copy_bytes(address(to), from, bytes); }
   void copy_out(void* to, tenon_ref from, std::uint64_t bytes) { copy_bytes(to, address(from), bytes); }
   void fill(tenon_ref to, const void* pattern, std::uint32_t pattern_bytes, std::uint64_t bytes) {
-    if (pattern_bytes == 0) refuse("[template_name] fill by a pattern of no bytes");
+    if (pattern_bytes == 0 || bytes % pattern_bytes != 0) refuse("[template_name] fill: not whole patterns");
     for (std::uint64_t at = 0; at < bytes; at += pattern_bytes) std::memcpy(address(to) + at, pattern, pattern_bytes);
   }
 

@@ -152,5 +152,21 @@ TEST_F(Graph, RefusesWhatItCannotDraw) {
   EXPECT_NE(err.find("program standardise has no loss"), std::string::npos) << err;
 }
 
+TEST_F(Graph, MayBeWrittenToAFileNamedLikeItsModel) {
+  const std::string data = place_.write("d.csv", three_classes());
+  const Outcome outcome =
+      place_.shell("cd \"" + (place_ / "").string() + "\" && \"$TENON\" graph mlp --data '" + data + "' --dot mlp");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(read_file(place_ / "mlp").substr(0, 13), "digraph \"mlp\"");
+}
+
+TEST_F(Graph, AndExplainRunNothingThatCouldBeWatched) {
+  for (const std::vector<std::string>& flag : {std::vector<std::string>{"--profile"}, {"--trace", "t.json"}})
+    for (std::vector<std::string> command : {std::vector<std::string>{"explain", example}, {"graph", example}}) {
+      command.insert(command.end(), flag.begin(), flag.end());
+      EXPECT_NE(expect_misuse(place_, command).find(flag[0]), std::string::npos) << command[0];
+    }
+}
+
 }  // namespace
 }  // namespace tenon::test

@@ -1,5 +1,5 @@
 /* The plugin `abacus`: a device in plain C, against the SDK's C headers alone. It computes f32 on the host, in the
- * strict order of docs/numerics.md, and everything has happened when a call returns. It serves examples/programs/small.tenon.
+ * strict order of docs/numerics.md, and everything has happened when a call returns. It serves programs/small.tenon.
  * Tables are constant; a kernel is the host's from prepare() to release(). Threads: any, for everything here. */
 #include <string.h>
 
@@ -58,7 +58,8 @@ static int32_t copy(tenon_stream* s, tenon_ref to, tenon_ref at, uint64_t n) { r
 static int32_t copy_in(tenon_stream* s, tenon_ref to, const void* from, uint64_t n) { return move(place(to), from, n); }
 static int32_t copy_out(tenon_stream* s, void* to, tenon_ref from, uint64_t n) { return move(to, place(from), n); }
 static int32_t fill(tenon_stream* s, tenon_ref to, const void* pattern, uint32_t size, uint64_t bytes) {
-  for (uint64_t at = 0; at + size <= bytes; at += size) memcpy(place(to) + at, pattern, size);
+  if (size == 0 || bytes % size != 0) return fail(TENON_ERROR_INVALID_ARGUMENT, "[abacus] fill: not whole patterns");
+  for (uint64_t at = 0; at < bytes; at += size) memcpy(place(to) + at, pattern, size);
   return TENON_OK;
 }
 
@@ -139,9 +140,8 @@ static int32_t prepare(const tenon_capsule* capsule, tenon_device* d, const teno
   const tenon_tensor* result = s->values[node->outputs[0]];
   kernel* k = host->alloc(sizeof *k, 64);
   if (k == NULL) return fail(TENON_ERROR_OUT_OF_MEMORY, "[abacus] out of host memory");
-  *k = (kernel){.result = s->input_count, .elements = 1, .columns = 1};
-  if (node->input_count > 0) k->left = place_of(s, 0);
-  if (node->input_count > 1) k->right = place_of(s, 1);
+  *k = (kernel){.left = node->input_count > 0 ? place_of(s, 0) : 0, .right = node->input_count > 1 ? place_of(s, 1) : 0,
+                .result = s->input_count, .elements = 1, .columns = 1};
   for (uint32_t axis = 0; axis < result->rank; ++axis) k->elements *= (uint64_t)result->shape[axis];
   if (capsule->launch == launch_matmul) k->depth = (uint64_t)tenon_node_value(s, 0)->shape[1];
   if (capsule->launch == launch_matmul) k->columns = (uint64_t)result->shape[1];

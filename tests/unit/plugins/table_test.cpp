@@ -27,6 +27,7 @@ struct Rich {
       : mode(given.choice<Mode>("mode", {"slow", "quick"})), size(given.whole("size", 7)) {}
   void quiesce() { ++quiesced; }
   const void* extension(std::string_view name, std::uint32_t version) const {
+    if (name == "none") throw std::bad_alloc();
     return name == "count" && version == 1 ? &quiesced : nullptr;
   }
   Mode mode;
@@ -86,6 +87,7 @@ TEST_F(Table, MakesTheObjectFromItsOptions) {
   EXPECT_EQ(object().quiesced, 1);
   EXPECT_EQ(rich.extension(self, "count", 1), &object().quiesced);
   EXPECT_EQ(rich.extension(self, "count", 2), nullptr);
+  EXPECT_EQ(rich.extension(self, "none", 1), nullptr);  // and no exception crosses the border
 }
 
 TEST_F(Table, HasTheFirstChoiceWhereNoneIsGiven) {
@@ -102,6 +104,11 @@ TEST_F(Table, RefusesOptionsInWordsThatNameTheChoices) {
     EXPECT_EQ(TestHost::error,
               "[rich] option rich.size: found \"" + std::string(number) + "\", expected a whole number");
   }
+  tenon_attr below{"size", {}};
+  below.value.type = TENON_VALUE_INT;
+  below.value.as.i = -1;
+  EXPECT_EQ(initialize({below}), TENON_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(TestHost::error, "[rich] option rich.size: found -1, expected a whole number");
   EXPECT_EQ(initialize({option("modus", "slow")}), TENON_ERROR_UNKNOWN_OPTION);
   EXPECT_EQ(self, nullptr);
 }

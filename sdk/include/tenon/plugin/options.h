@@ -26,7 +26,10 @@ class Options {
   std::uint64_t whole(std::string_view name, std::uint64_t otherwise) const {
     const tenon_value* value = find(name);
     if (value == nullptr) return otherwise;
-    if (value->type == TENON_VALUE_INT && value->as.i >= 0) return static_cast<std::uint64_t>(value->as.i);
+    if (value->type == TENON_VALUE_INT) {
+      if (value->as.i < 0) wrong(name, plugin::text(value->as.i), "a whole number");
+      return static_cast<std::uint64_t>(value->as.i);
+    }
     const std::string_view digits = text(name, {});
     std::uint64_t number = 0;
     const auto [rest, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);

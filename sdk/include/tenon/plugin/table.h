@@ -134,15 +134,16 @@ std::int32_t quiesce(void* self) {
 }
 
 template <class Plugin>
-void shutdown(void* self) {
+void shutdown(void* self) noexcept {
   delete static_cast<Plugin*>(self);
 }
 
 template <class Plugin>
 const void* extension(void* self, const char* name, std::uint32_t version) {
+  const void* table = nullptr;
   if constexpr (requires(Plugin plugin) { plugin.extension(name, version); })
-    return static_cast<Plugin*>(self)->extension(name, version);
-  return nullptr;
+    static_cast<void>(guard([&] { table = static_cast<Plugin*>(self)->extension(name, version); }));
+  return table;
 }
 
 template <class Plugin>
