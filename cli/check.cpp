@@ -132,9 +132,11 @@ std::string stale(const Certificate& c) {
   return out.empty() ? "" : "\nstale exclusions: take them out of the file\n" + out;
 }
 
-std::string verdict(const Certificate& c) {
+/// A part of the checks is no certificate.
+std::string verdict(const Certificate& c, bool is_whole) {
   const std::size_t failed = c.count(Outcome::failed), asked = failed + c.count(Outcome::passed);
-  if (c.holds()) return "certified: " + counted(asked, "check") + "\n";
+  if (c.holds()) return (is_whole ? "certified: " : "passed, of those asked for: ") + counted(asked, "check") + "\n";
+  if (asked == 0) return "not certified: nothing could be asked\n";
   std::string out = "not certified: ";
   if (failed != 0) out += std::to_string(failed) + " of " + counted(asked, "check") + " failed";
   if (failed != 0 && !c.stale.empty()) out += ", ";
@@ -142,9 +144,9 @@ std::string verdict(const Certificate& c) {
   return out + "\n";
 }
 
-std::string report(const Certificate& c) {
+std::string report(const Certificate& c, bool is_whole) {
   return head(c) + "\n" + table(c) + failures(c) + stale(c) + reasons(c, Outcome::excluded) +
-         reasons(c, Outcome::skipped) + "\n" + verdict(c);
+         reasons(c, Outcome::skipped) + "\n" + verdict(c, is_whole);
 }
 
 result<std::string> one_file(std::span<const std::string> words) {
@@ -166,7 +168,7 @@ result<Output> run(std::span<const std::string> args) {
     TENON_TRY(options.exclusions, check::read_exclusions(own.exclusions));
   }
   TENON_TRY(const Certificate certificate, check::certify(file, options));
-  Output output(own.json ? to_json(certificate) : report(certificate));
+  Output output(own.json ? to_json(certificate) : report(certificate, own.only.empty()));
   if (!certificate.holds())
     output.error = Error{Reason::NOT_CERTIFIED, "[check] " + certificate.file.string() + ": not certified", {}};
   return output;

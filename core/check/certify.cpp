@@ -155,7 +155,7 @@ std::size_t Certificate::count(Outcome outcome) const {
   return static_cast<std::size_t>(std::ranges::count(results, outcome, &CheckResult::outcome));
 }
 
-bool Certificate::holds() const { return count(Outcome::failed) == 0 && stale.empty(); }
+bool Certificate::holds() const { return count(Outcome::passed) != 0 && count(Outcome::failed) == 0 && stale.empty(); }
 
 result<Certificate> certify(const fs::path& file, const CertifyOptions& options) {
   return contained("check", [&]() -> result<Certificate> {

@@ -73,11 +73,13 @@ void see(void* context, const tenon_device_info* info) {
     return;
   }
   seen.facts.push_back({});
+  if (const std::string fault = fault_of(*info); !fault.empty()) {  // what is too small is not read
+    if (seen.fault.empty()) seen.fault = "device " + std::to_string(seen.facts.size()) + ": " + fault;
+    return;
+  }
   seen.facts.back().kind = info->kind != nullptr ? info->kind : "";
   seen.facts.back().ordinal = info->ordinal;
   seen.facts.back().usable = info->usable;
-  if (const std::string fault = fault_of(*info); !fault.empty() && seen.fault.empty())
-    seen.fault = "device " + std::to_string(seen.facts.size()) + ": " + fault;
 }
 
 sought<Seen> enumerate_once(Bench& bench) {

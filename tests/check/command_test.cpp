@@ -25,7 +25,7 @@ TEST_F(CheckCommand, EndsWithZeroWhereAllHolds) {
   const Outcome outcome = check({flawed_file("flawless"), "--only", "life/"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.err, "");
-  EXPECT_EQ(last_line(outcome.out), "certified: 13 checks");
+  EXPECT_EQ(last_line(outcome.out), "passed, of those asked for: 13 checks");
 }
 
 TEST_F(CheckCommand, ShowsWhatWasFoundAndHowToLookFurther) {
@@ -39,6 +39,22 @@ TEST_F(CheckCommand, ShowsWhatWasFoundAndHowToLookFurther) {
                              "    expected  TENON_OK\n    alone     tenon check " +
                              file + " --only memory/trim\n\nnot certified: 1 of 13 checks failed\n");
   EXPECT_NE(outcome.err.find("NOT_CERTIFIED"), std::string::npos);
+}
+
+const std::string kernels_only = TENON_TEST_BUILD_DIR "/test-plugins/kernels_only/kernels_only.tenon.json";
+
+TEST_F(CheckCommand, CertifiesNothingWhereNothingCouldBeAsked) {
+  const Outcome outcome = check({kernels_only, "--only", "streams/"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(last_line(outcome.out), "not certified: nothing could be asked");
+}
+
+TEST_F(CheckCommand, AsksTheSameWhereTheHostIsToldToCheckCalls) {
+  const Outcome plain = check({kernels_only, "--only", "capsules/"});
+  place_.set("TENON_VALIDATE", "1");
+  const Outcome validated = check({kernels_only, "--only", "capsules/"});
+  EXPECT_EQ(validated.out, plain.out);
+  EXPECT_EQ(plain.status, 0) << plain.out;
 }
 
 TEST_F(CheckCommand, ShowsStaleExclusions) {

@@ -55,6 +55,7 @@ struct TENON_API Certificate {
   std::vector<Exclusion> stale;
 
   std::size_t count(Outcome outcome) const;
+  /// Something was asked, and nothing failed.
   bool holds() const;
 };
 
