@@ -2,20 +2,35 @@
 
 #include <clocale>
 
+#include "tenon/error.h"
 #include "tenon/log.h"
 
 namespace tenon::host {
+namespace {
+
+/// Recursive: a plugin may load and enumerate others through the host.
+std::recursive_mutex& turn() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+}  // namespace
 
 LocaleGuard::LocaleGuard(const std::filesystem::path& library, const char* call)
-    : library_(library), call_(call), c_(std::setlocale(LC_ALL, nullptr)), thread_(::uselocale(nullptr)) {}
+    : alone_(turn()),
+      library_(library),
+      call_(call),
+      c_(std::setlocale(LC_ALL, nullptr)),
+      thread_(::uselocale(nullptr)) {}
 
 LocaleGuard::~LocaleGuard() {
   if (is_kept()) return;
   set_back();
+  const ReasonInfo& reason = info(Reason::LOCALE_CHANGED);
   logging::write(logging::Level::warn, "plugin",
                  library_.string() + ": " + call_ +
-                     " changed the locale, in which numbers are printed and read; it was set back: report this to its "
-                     "vendor");
+                     " changed the locale, in which numbers are printed and read; it was set back (" +
+                     std::string(reason.name) + ": " + std::string(reason.next_step) + ")");
 }
 
 bool LocaleGuard::is_kept() const {

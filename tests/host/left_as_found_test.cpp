@@ -79,7 +79,7 @@ TEST_F(LeftAsFound, TheLocaleIsSetBackAndTold) {
       expect_usable();
       const std::string said = expect_negated();
       expect_words(said, {library_ + ": " + call_of(where) + " changed the locale, "});
-      EXPECT_EQ(count(said, "the locale"), 1u) << said;
+      EXPECT_EQ(count(said, "LOCALE_CHANGED: report this to the plugin's vendor"), 1u) << said;
     }
 }
 

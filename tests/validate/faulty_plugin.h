@@ -18,7 +18,7 @@ struct Behaviour {
   bool gives_askew = false;       // memory that is not aligned
   bool hides_memory = false;      // the host may not look into it
   bool is_asynchronous = false;   // by its own word; work is done at once all the same
-  bool changes_rounding = false;
+  bool changes_rounding = false;  // in everything that gives, records, waits or launches
   bool grants_without_list = false;
   bool talks_too_much = false;      // a reason longer than there is room for
   std::int64_t overruns_bytes = 0;  // a launch writes so much behind its output; below zero: before it
@@ -29,32 +29,49 @@ inline Behaviour behaviour;
 
 namespace faulty {
 
+inline int alive = 0;  // what was given and not taken back
+
+inline void disturb() {
+  if (behaviour.changes_rounding) std::fesetround(FE_UPWARD);
+}
+
 inline std::byte* address(tenon_ref ref) { return reinterpret_cast<std::byte*>(ref.memory + ref.offset_bytes); }
 
 template <class Handle>
 std::int32_t give(Handle** handle) {
+  disturb();
   *handle = behaviour.gives_nothing ? nullptr : static_cast<Handle*>(std::malloc(1));
+  alive += *handle != nullptr ? 1 : 0;
   return TENON_OK;
 }
 template <class Handle>
 std::int32_t take(Handle* handle) {
+  alive -= 1;
   return std::free(handle), TENON_OK;
 }
 
 inline std::int32_t memory_alloc(tenon_device*, std::uint64_t bytes, std::uint64_t alignment, std::uint32_t,
                                  tenon_memory* memory) {
+  disturb();
   if (behaviour.gives_nothing) return TENON_OK;
+  alive += 1;
   auto* block = static_cast<std::byte*>(std::aligned_alloc(alignment, (bytes + 2 * alignment) / alignment * alignment));
   if (behaviour.gives_askew) block += 1;
   *memory = {sizeof *memory, 0, reinterpret_cast<std::uint64_t>(block), bytes - (behaviour.gives_too_little ? 1 : 0),
              behaviour.hides_memory ? nullptr : block};
   return TENON_OK;
 }
+inline std::int32_t memory_import(tenon_device* device, std::uint32_t, void*, std::uint64_t bytes,
+                                  tenon_memory* memory) {
+  return memory_alloc(device, bytes, 64, TENON_MEMORY_DEVICE, memory);
+}
 inline std::int32_t memory_free(tenon_device*, std::uint64_t memory) {
+  alive -= 1;
   std::free(reinterpret_cast<void*>(memory / 64 * 64));
   return TENON_OK;
 }
 inline std::int32_t synchronize(tenon_stream*, std::uint64_t) {
+  disturb();
   if (behaviour.inside) behaviour.inside();
   return behaviour.status;
 }
@@ -84,6 +101,7 @@ inline tenon_devices devices() {
   };
   t.close = close;
   t.memory_alloc = memory_alloc;
+  t.memory_import = memory_import;
   t.memory_free = memory_free;
   t.memory_info = [](tenon_device*, std::uint64_t*, std::uint64_t*) { return TENON_OK; };
   t.memory_trim = [](tenon_device*) { return TENON_OK; };
@@ -98,9 +116,9 @@ inline tenon_devices devices() {
   t.fill = fill;
   t.event_create = [](tenon_device*, std::uint32_t, tenon_event** event) { return give(event); };
   t.event_destroy = [](tenon_event* event) { return take(event); };
-  t.event_record = [](tenon_event*, tenon_stream*) { return TENON_OK; };
-  t.event_query = [](tenon_event*) { return TENON_OK; };
-  t.event_wait = [](tenon_event*, std::uint64_t) { return TENON_OK; };
+  t.event_record = [](tenon_event*, tenon_stream*) { return disturb(), TENON_OK; };
+  t.event_query = [](tenon_event*) { return disturb(), TENON_OK; };
+  t.event_wait = [](tenon_event*, std::uint64_t) { return disturb(), TENON_OK; };
   t.event_error = [](tenon_event*, tenon_text* text) {
     text->length = text->capacity + (behaviour.talks_too_much ? 1 : 0);
     return TENON_OK;
@@ -120,13 +138,15 @@ inline std::int32_t launch(void*, const tenon_args* args, tenon_stream*) {
     std::memset(out + sizeof x, 0x11, static_cast<std::size_t>(behaviour.overruns_bytes));
   if (behaviour.overruns_bytes < 0)
     std::memset(out + behaviour.overruns_bytes, 0x11, static_cast<std::size_t>(-behaviour.overruns_bytes));
-  if (behaviour.changes_rounding) std::fesetround(FE_UPWARD);
+  disturb();
   return behaviour.status;
 }
 
 inline std::int32_t prepare(const tenon_capsule*, tenon_device*, const tenon_signature* signature,
                             tenon_kernel* kernel) {
+  disturb();
   kernel->kernel = nullptr;  // there is nothing to keep
+  alive += 1;
   if (signature->alias_count > 0) {
     kernel->aliases = behaviour.grants_without_list ? nullptr : signature->aliases;
     kernel->alias_count = signature->alias_count;
@@ -148,7 +168,7 @@ inline tenon_capsule capsule() {
   c.supports = supports;
   c.prepare = prepare;
   c.launch = launch;
-  c.release = [](void*) {};
+  c.release = [](void*) { alive -= 1; };
   return c;
 }
 

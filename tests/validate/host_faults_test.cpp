@@ -173,6 +173,23 @@ TEST_F(HostFaults, MemoryThatIsFreedWhileWorkUsesIt) {
   expect_words(logged([&] { p.call().memory_free(p.device, c.memory); }), {"found work under way", "(copy_in)"});
 }
 
+TEST_F(HostFaults, WorkUnderWayIsWaitedForOnStreamsThatLive) {
+  behaviour.is_asynchronous = true;
+  Checked p;
+  const tenon_memory a = p.memory(128);
+  void* const kernel = p.kernel();
+  ASSERT_EQ(p.launch(kernel, {a.memory, 0}, {a.memory, 64}), TENON_OK);
+  ASSERT_EQ(p.call().stream_destroy(p.stream), TENON_OK);
+  ASSERT_EQ(p.call().stream_create(p.device, 0, &p.stream), TENON_OK);
+  ASSERT_EQ(p.launch(kernel, {a.memory, 0}, {a.memory, 64}), TENON_OK);
+  int waits = 0;
+  behaviour.inside = [&] { ++waits; };
+  expect_words(logged([&] { p.neg().release(kernel); }), {"found kernel ", "under way"});
+  EXPECT_EQ(waits, 1);
+  expect_words(logged([&] { p.call().memory_free(p.device, a.memory); }), {"found work under way"});
+  EXPECT_EQ(waits, 2);
+}
+
 TEST_F(HostFaults, MemoryThatIsFreedAfterAWaitOfAnotherStreamIsNone) {
   const Checked p;
   tenon_stream* second = nullptr;

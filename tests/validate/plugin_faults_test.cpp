@@ -49,11 +49,80 @@ TEST_F(PluginFaults, StatusesThatNobodyKnows) {
 TEST_F(PluginFaults, AChangedFloatingPointEnvironment) {
   const Checked p;
   const tenon_memory a = p.memory(128);
+  void* const kernel = p.kernel();
   behaviour.changes_rounding = true;
-  expect_words(words(p.launch(p.kernel(), {a.memory, 0}, {a.memory, 64})),
+  expect_words(words(p.launch(kernel, {a.memory, 0}, {a.memory, 64})),
                {"launch of plugin faulty: found it changed after the call (rounding or flush-to-zero)",
                 "plugin.h: a plugin leaves the floating-point environment as it was"});
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+}
+
+TEST_F(PluginFaults, AChangedEnvironmentMakesNoFaultsOfTheHost) {
+  Checked p;
+  const tenon_memory a = p.memory(64), b = p.memory(64), c = p.memory(64);
+  tenon_event* event = nullptr;
+  ASSERT_EQ(p.call().event_create(p.device, 0, &event), TENON_OK);
+  const auto use = [&](const tenon_memory& memory) {
+    behaviour.changes_rounding = false;
+    EXPECT_EQ(p.call().copy_in(p.stream, {memory.memory, 0}, "x", 1), TENON_OK);
+    behaviour.changes_rounding = true;
+    expect_words(words(p.call().event_record(event, p.stream)), {"event_record", "found it changed"});
+  };
+  use(a);
+  expect_words(words(p.call().stream_synchronize(p.stream, TENON_FOREVER)), {"stream_synchronize", "found it changed"});
+  EXPECT_EQ(logged([&] { p.call().memory_free(p.device, a.memory); }), "");
+  use(b);
+  expect_words(words(p.call().event_wait(event, TENON_FOREVER)), {"event_wait", "found it changed"});
+  EXPECT_EQ(logged([&] { p.call().memory_free(p.device, b.memory); }), "");
+  use(c);
+  expect_words(words(p.call().event_query(event)), {"event_query", "found it changed"});
+  EXPECT_EQ(logged([&] { p.call().memory_free(p.device, c.memory); }), "");
+}
+
+TEST_F(PluginFaults, WhatIsRefusedForTheEnvironmentIsGivenBack) {
+  const Checked p;
+  const int before = faulty::alive;
+  tenon_device* device = nullptr;
+  tenon_stream* stream = nullptr;
+  tenon_event* event = nullptr;
+  tenon_memory memory{};
+  tenon_kernel kernel{};
+  const faulty::NegSignature signature(false);
+  behaviour.changes_rounding = true;
+  expect_words(words(p.call().open(host::validated_self(*p.plugin, nullptr), 0, 0, nullptr, 0, &device)), {"open of"});
+  expect_words(words(p.call().stream_create(p.device, 0, &stream)), {"stream_create of"});
+  expect_words(words(p.call().event_create(p.device, 0, &event)), {"event_create of"});
+  expect_words(words(p.call().memory_alloc(p.device, 8, 64, 1, &memory)), {"memory_alloc of"});
+  expect_words(words(p.call().memory_import(p.device, 0, nullptr, 8, &memory)), {"memory_import of"});
+  expect_words(words(p.neg().prepare(&p.neg(), p.device, &signature.signature, &kernel)), {"prepare of"});
+  EXPECT_EQ(faulty::alive, before);
+}
+
+TEST_F(PluginFaults, WhatIsRefusedForItsFormIsGivenBack) {
+  const Checked p;
+  const int before = faulty::alive;
+  tenon_memory memory{};
+  tenon_kernel kernel{};
+  const faulty::NegSignature signature(true);
+  behaviour.gives_too_little = true;
+  expect_words(words(p.call().memory_alloc(p.device, 8, 64, 1, &memory)), {"found memory of 135 bytes"});
+  expect_words(words(p.call().memory_import(p.device, 0, nullptr, 8, &memory)), {"found memory of 7 bytes"});
+  behaviour = {};
+  behaviour.gives_askew = true;
+  expect_words(words(p.call().memory_alloc(p.device, 8, 64, 1, &memory)), {"not aligned"});
+  behaviour = {};
+  behaviour.grants_without_list = true;
+  expect_words(words(p.neg().prepare(&p.neg(), p.device, &signature.signature, &kernel)), {"without a list"});
+  EXPECT_EQ(faulty::alive, before);
+}
+
+TEST_F(PluginFaults, GivingBackDoesNotChangeTheWords) {
+  const Checked p;
+  behaviour.changes_rounding = true;
+  behaviour.inside = [] { host::refuse("elsewhere", "", {host::Culprit::host, "none", "other words"}); };
+  tenon_device* device = nullptr;
+  expect_words(words(p.call().open(host::validated_self(*p.plugin, nullptr), 0, 0, nullptr, 0, &device)),
+               {"open of plugin faulty: found it changed after the call"});
 }
 
 TEST_F(PluginFaults, TextsLongerThanTheirPlace) {

@@ -1,6 +1,8 @@
 // Which capsule is chosen, and the reason that every other one is given.
 #include "tenon/registry.h"
 
+#include "host_table.h"
+#include "support/plugin_of.h"
 #include "support/test_device.h"
 
 namespace tenon::test {
@@ -45,30 +47,6 @@ tenon_capsule good(const char* name, const char* provider = "alpha") {
   c.supports = accepts;
   return c;
 }
-
-class PluginOf final : public LoadedPlugin {
- public:
-  PluginOf(std::string id, std::vector<tenon_capsule> capsules, bool initialised = true)
-      : id_(std::move(id)), capsules_(std::move(capsules)), initialised_(initialised) {
-    for (const tenon_capsule& c : capsules_) pointers_.push_back(&c);
-  }
-  bool initialised() const override { return initialised_; }
-  const Candidate& candidate() const override { return candidate_; }
-  const std::string& id() const override { return id_; }
-  const std::string& version() const override { return id_; }
-  const tenon_devices& devices() const override { return devices_; }
-  std::span<const tenon_capsule* const> capsules() const override { return pointers_; }
-  std::span<const RejectedCapsule> rejected_capsules() const override { return {}; }
-  void* self() const override { return nullptr; }
-
- private:
-  std::string id_;
-  std::vector<tenon_capsule> capsules_;
-  std::vector<const tenon_capsule*> pointers_;
-  bool initialised_;
-  Candidate candidate_{};
-  tenon_devices devices_{};
-};
 
 Request scale_of_f32(GradientMode mode = GradientMode::training) {
   const TensorType type{DType::f32, Shape{2, 3}};
@@ -164,6 +142,26 @@ TEST(Registry, KeepsTheReasonOfEveryRejection) {
     EXPECT_EQ(info(choice.rejected[0].reason).name, info(r.reason).name);
     EXPECT_EQ(choice.rejected[0].detail, r.detail);
   }
+}
+
+/// Leaves words behind although it agrees.
+std::int32_t agrees_and_talks(const tenon_capsule*, tenon_device*, const tenon_signature*, tenon_text*) {
+  static_cast<const tenon_host*>(host::host_table(TENON_ABI))->set_error(TENON_ERROR_OUT_OF_MEMORY, "words of another");
+  return TENON_OK;
+}
+std::int32_t fails_mutely(const tenon_capsule*, tenon_device*, const tenon_signature*, tenon_text*) {
+  return TENON_ERROR_INVALID_ARGUMENT;
+}
+
+TEST(Registry, GivesNoReasonOfAnEarlierCall) {
+  tenon_capsule talks = good("talks"), mute = good("mute");
+  talks.supports = agrees_and_talks;
+  mute.supports = fails_mutely;
+  const Choice choice = choice_of({{talks, mute}});
+  EXPECT_EQ(chosen(choice), "only admissible");
+  ASSERT_EQ(choice.rejected.size(), 1u);
+  EXPECT_EQ(choice.rejected[0].reason, Reason::DECLINED);
+  EXPECT_TRUE(choice.rejected[0].detail.ends_with("without a word)")) << choice.rejected[0].detail;
 }
 
 TEST(Registry, AdmitsWhatOnlyTrainingExcludes) {
