@@ -36,7 +36,7 @@ tl::unexpected<Error> out_of_memory(const Device& device, std::uint64_t bytes, c
 tl::unexpected<Error> refused_memory(const Device& device, std::uint64_t bytes) {
   const std::string words = take_plugin_error();
   const std::string room = free_text(device);
-  host::clear_plugin_error();
+  clear_plugin_error();
   return out_of_memory(device, bytes, room + (words.empty() ? "" : ": " + words));
 }
 
@@ -59,7 +59,7 @@ result<std::int32_t> allocate_with_trim(const Device& device, std::uint64_t byte
   TENON_TRY(const std::int32_t trimmed,
             call(device, "memory_trim", [&](const tenon_devices& t) { return t.memory_trim(device.handle()); }));
   if (trimmed != TENON_OK) return status;
-  host::clear_plugin_error();
+  clear_plugin_error();
   return allocate_once(device, bytes, memory);
 }
 

@@ -62,7 +62,7 @@ result<std::shared_ptr<Device>> Device::open(std::shared_ptr<LoadedPlugin> plugi
 result<void> Device::start() {
   const tenon_devices& t = plugin_->devices();
   const auto cookie = reinterpret_cast<std::uint64_t>(this);
-  host::clear_plugin_error();
+  clear_plugin_error();
   const auto opened = guarded(library_of(*plugin_), "open", [&] {
     return t.open(plugin_->devices_self(), facts_.ordinal, cookie, nullptr, 0, &device_);
   });

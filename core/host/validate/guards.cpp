@@ -56,10 +56,11 @@ std::optional<std::string> damage_of(MemoryRecord& memory, bool behind) {
   for (std::size_t i = 0; i < found.size(); ++i) changed += found[i] != pattern_byte(i) ? 1 : 0;
   if (changed == 0) return std::nullopt;
   write_guard(memory, behind);
+  const std::string user = Ledger::instance().last_user(memory);
   return "found " + std::to_string(changed) + " of the " + std::to_string(found.size()) + " bytes " +
          (behind ? "behind the end of" : "before the beginning of") + " memory " + std::to_string(memory.id) + " (" +
          std::to_string(memory.bytes) + " bytes) overwritten, expected none; it was last written by " +
-         (memory.last_user.empty() ? "nobody" : memory.last_user);
+         (user.empty() ? "nobody" : user);
 }
 
 }  // namespace

@@ -176,6 +176,23 @@ bool Ledger::is_pending(const std::vector<Work>& uses, const StreamRecord* excep
       uses, [&](const Work& work) { return work.stream.get() != except && work.stream->completed < work.at; });
 }
 
+std::vector<StreamPointer> Ledger::busy_streams(const std::vector<Work>& uses) {
+  const auto held = lock();
+  std::vector<StreamPointer> busy;
+  for (const Work& work : uses)
+    if (work.stream->completed < work.at) busy.push_back(work.stream);
+  return busy;
+}
+
+std::string Ledger::last_user(const MemoryRecord& memory) {
+  const auto held = lock();
+  return memory.last_user;
+}
+
+void wait_for(const std::vector<StreamPointer>& streams) {
+  for (const StreamPointer& stream : streams) stream->plugin->real.stream_synchronize(stream->real, TENON_FOREVER);
+}
+
 CapsuleRecord& Ledger::add_capsule(const tenon_capsule* checking, const ValidatedPlugin& plugin) {
   const auto held = lock();
   return capsules_.insert_or_assign(checking, CapsuleRecord{*checking, &plugin}).first->second;

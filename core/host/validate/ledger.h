@@ -180,6 +180,9 @@ class Ledger {
   void complete(const EventRecord& event);
   /// Work that nobody has waited for; on other streams than `except`, which may be null.
   bool is_pending(const std::vector<Work>& uses, const StreamRecord* except = nullptr);
+  /// The streams of such work, all of which live: a stream that was destroyed has nothing under way.
+  std::vector<StreamPointer> busy_streams(const std::vector<Work>& uses);
+  std::string last_user(const MemoryRecord& memory);
 
   CapsuleRecord& add_capsule(const tenon_capsule* checking, const ValidatedPlugin& plugin);
   CapsuleRecord* find_capsule(const tenon_capsule* checking);
@@ -192,6 +195,9 @@ class Ledger {
   std::vector<HandleKind> given_{HandleKind::none};  // by number
   std::map<const tenon_capsule*, CapsuleRecord> capsules_;
 };
+
+/// Waits on plugins' own streams: for work that is found under way when what it uses is given back.
+void wait_for(const std::vector<StreamPointer>& streams);
 
 /// Numbers as the pointers that the ABI wants.
 inline constexpr std::uint64_t handle_step = 16;

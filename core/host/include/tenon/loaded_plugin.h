@@ -72,6 +72,9 @@ TENON_API void shutdown_plugins();
 /// The calling thread's last error text that a plugin gave through set_error, and forgets it.
 TENON_API std::string take_plugin_error();
 
+/// Forgets it, so that the next error has its own words: before a call whose status will be asked for them.
+TENON_API void clear_plugin_error();
+
 /// An Error for a failed call: `[where] ` + the plugin's own words; the reason follows from the status.
 TENON_API Error plugin_error(std::int32_t status, std::string_view where);
 
