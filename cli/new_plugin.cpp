@@ -142,12 +142,14 @@ std::string next_steps(const fs::path& folder, const std::string& name, const st
   const std::string sdk = sdk_folder();
   const auto word = [](const fs::path& path) { return shell_word(path.string()); };
   const auto in_sdk = [&](const std::string& path) { return sdk.empty() ? "\"$SDK" + path + "\"" : word(sdk + path); };
-  std::string out = "wrote " + folder.string() + "; build it, and run a program on its device";
+  const std::string manifest = word(folder / "build/lib/tenon-plugins" / (name + ".tenon.json"));
+  std::string out = "wrote " + folder.string() + "; build it, check it, and run a program on its device";
   if (sdk.empty()) out += ", where $SDK is the folder that the SDK is installed in";
   out += ":\n  cmake -S " + word(folder) + " -B " + word(folder / "build") + " -DCMAKE_PREFIX_PATH=" + in_sdk("");
   out += "\n  cmake --build " + word(folder / "build");
+  out += "\n  " + in_sdk("/bin/tenon") + " check " + manifest;
   out += "\n  " + in_sdk("/bin/tenon") + " run " + word(folder / "first.tenon") + " --device " + kind + " --plugin " +
-         word(folder / "build/lib/tenon-plugins" / (name + ".tenon.json")) + " --output first.csv\n";
+         manifest + " --output first.csv\n";
   return out;
 }
 

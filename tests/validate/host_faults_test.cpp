@@ -61,7 +61,8 @@ TEST_F(HostFaults, HandlesThatWereTakenBack) {
   EXPECT_EQ(p.call().stream_label(p.stream, "epoch 1"), TENON_OK);
   ASSERT_EQ(p.call().stream_destroy(p.stream), TENON_OK);
   expect_words(words(p.call().stream_synchronize(p.stream, 0)), {"found stream ", ", which stream_destroy took back"});
-  expect_words(words(p.call().stream_label(p.stream, "epoch 2")), {"found stream ", ", which stream_destroy took back"});
+  expect_words(words(p.call().stream_label(p.stream, "epoch 2")),
+               {"found stream ", ", which stream_destroy took back"});
   ASSERT_EQ(p.call().close(p.device), TENON_OK);
   expect_words(words(p.call().memory_trim(p.device)), {"found device ", ", which close took back"});
 }
