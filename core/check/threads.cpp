@@ -1,36 +1,16 @@
 // What may be called from any thread is called from four at once.
+#include <algorithm>
 #include <array>
-#include <atomic>
-#include <barrier>
-#include <functional>
 #include <optional>
-#include <thread>
 
+#include "at_once.h"
 #include "check.h"
 #include "kernel_run.h"
-#include "tenon/fp_environment.h"
 
 namespace tenon::check {
 namespace {
 
 constexpr std::size_t thread_count = 4;
-
-/// Runs `work` in four threads that begin together; the finding of the lowest that has one.
-Verdict at_once(std::size_t count, const std::function<Verdict(std::size_t)>& work) {
-  std::barrier<> start(static_cast<std::ptrdiff_t>(count));
-  std::vector<Verdict> verdicts(count);
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < count; ++i)
-      threads.emplace_back([&, i] {
-        set_fp_environment();
-        start.arrive_and_wait();
-        verdicts[i] = work(i);
-      });
-  }
-  for (const Verdict& verdict : verdicts) TENON_HOLDS(verdict);
-  return {};
-}
 
 Verdict memory(Bench& bench) {
   TENON_SEEK(const Lane* const lane, own_lane(bench));
