@@ -6,15 +6,14 @@
 #include "helper_process.h"
 #include "messages.h"
 #include "own_object.h"
+#include "printed.h"
+#include "tenon/check_pattern.h"
 #include "tenon/contain.h"
 
 namespace tenon::check {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The check that says how the processes ended that ran the others.
-constexpr std::string_view exit_check = "life/exit";
 
 result<fs::path> helper_program() {
   if (auto program = host::helper_program(host::own_object(), "tenon-certify")) return *program;
@@ -39,9 +38,8 @@ class Supervisor {
     for (std::size_t first = 0; !is_done_;) {
       TENON_TRY(first, run_from(first, program));
     }
-    if (matched_ == 0 && out_.results.empty())
-      return fail(Reason::USAGE, "--only: found \"" + options_.only + "\", expected a part of a check's name",
-                  "run `tenon check --list`");
+    for (const CheckResult& r : at_ends_) add(r);
+    if (matched_ == 0 && out_.results.empty()) return fail(matches_no_check(options_.only));
     sort_results();
     exclude();
     return std::move(out_);
@@ -77,7 +75,10 @@ class Supervisor {
       if (name == fact.name) *value = fact.value;
     if (begun_ && begun_->item.check == loads_check) begun_.reset();
   }
-  void take(const Begun& begun) { begun_ = begun, next_ = std::max(next_, begun.number + 1); }
+  void take(const Begun& begun) {
+    begun_ = begun, next_ = std::max(next_, begun.number + 1);
+    last_begun_ = begun.item.check;
+  }
   void take(const CheckResult& r) {
     const bool ends_item = begun_ && begun_->item.id() == r.id();
     if (ends_item) begun_.reset();
@@ -99,8 +100,7 @@ class Supervisor {
   /// As the list has them: what was found between the checks came too early.
   void sort_results() {
     std::unordered_map<std::string, std::size_t> order;
-    for (const CheckInfo& info : all_checks())
-      order.emplace(std::string(info.group) + "/" + std::string(info.name), order.size());
+    for (const CheckInfo& info : all_checks()) order.emplace(info.full_name(), order.size());
     std::ranges::stable_sort(out_.results, {}, [&](const CheckResult& r) { return order[r.check]; });
   }
 
@@ -114,8 +114,17 @@ class Supervisor {
       fatal_ += r.id() + ",";
       return add(r);
     }
+    if (!outcome.printed.empty()) add_at_end(stdout_check, wrote(outcome.printed), "nothing");
     if (has_said_end_ && outcome.status == 0 && !outcome.timed_out) return;
-    add({std::string(exit_check), {}, Outcome::failed, "when the checks were over, " + end, "exit status 0"});
+    add_at_end(exit_check, end, "exit status 0");
+  }
+
+  /// What shows when a process ends is shown by life/exit alone, if it is; else by all that was asked.
+  void add_at_end(std::string_view check, const std::string& found, std::string expected) {
+    CheckResult r{std::string(check), {}, Outcome::failed, "when the checks were over, " + found, std::move(expected)};
+    const bool is_of_exit = last_begun_ == exit_check;
+    r.shown_by = is_of_exit ? last_begun_ : options_.only;
+    is_of_exit ? add(r) : at_ends_.push_back(std::move(r));
   }
 
   bool covers(const Exclusion& e, const CheckResult& r) const {
@@ -144,7 +153,8 @@ class Supervisor {
   Certificate out_;
   std::optional<Begun> begun_;                           // of the present process: an item without a result
   std::unordered_map<std::string, std::size_t> places_;  // of results, by id
-  std::string fatal_;
+  std::vector<CheckResult> at_ends_;                     // of processes that ran more than life/exit
+  std::string fatal_, last_begun_;
   std::size_t next_ = 0, matched_ = 0;
   bool has_said_end_ = false, is_done_ = false;
 };

@@ -34,6 +34,9 @@ Verdict for_each_case(const tenon_capsule& capsule, const std::function<Verdict(
 sought<bool> serves(const Lane& lane, const tenon_capsule& capsule, const tenon_signature& signature,
                     std::string* words = nullptr);
 
+/// What capsules/serves says is said once.
+tl::unexpected<Finding> serves_nothing();
+
 /// A small case with elements that the capsule serves; skipped if there is none.
 sought<std::unique_ptr<DrawnCase>> a_served_case(const Lane& lane, const tenon_capsule& capsule);
 

@@ -20,6 +20,7 @@ Json result_json(const CheckResult& r) {
   if (r.outcome == Outcome::failed || !r.expected.empty()) {
     out["found"] = r.found;
     out["expected"] = r.expected;
+    out["only"] = r.again();
   } else if (r.outcome != Outcome::passed) {
     out["reason"] = r.found;
   }
@@ -31,11 +32,8 @@ Json json_of(const Begun& begun) {
   return {{"begun", begun.number}, {"check", begun.item.check}, {"capsule", begun.item.capsule}};
 }
 Json json_of(const CheckResult& r) {
-  return {{"check", r.check},
-          {"capsule", r.capsule},
-          {"outcome", static_cast<int>(r.outcome)},
-          {"found", r.found},
-          {"expected", r.expected}};
+  return {{"check", r.check}, {"capsule", r.capsule},   {"outcome", static_cast<int>(r.outcome)},
+          {"found", r.found}, {"expected", r.expected}, {"shown_by", r.shown_by ? Json(*r.shown_by) : Json()}};
 }
 Json json_of(const GoOn& go_on) { return {{"go_on", go_on.next}}; }
 Json json_of(const Done& done) { return {{"done", done.matched}}; }
@@ -52,6 +50,7 @@ CheckResult read_result(const Json& json) {
   out.outcome = static_cast<Outcome>(json.at("outcome").get<int>());
   out.found = json.at("found");
   out.expected = json.at("expected");
+  if (!json.at("shown_by").is_null()) out.shown_by = json.at("shown_by");
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include "certificates.h"
 #include "check.h"
 #include "messages.h"
+#include "tenon/check_pattern.h"
 #include "unit/host/temp_folder.h"
 
 namespace tenon::check::test {
@@ -54,6 +55,15 @@ TEST_F(Certificates, HoldForKernelsOnTheCpusDevice) {
   ASSERT_NE(find(certificate, "capsules/strict-bits:acme.relu.f32"), nullptr);
   EXPECT_EQ(find(certificate, "capsules/strict-bits:acme.relu.f32")->outcome, Outcome::passed);
   EXPECT_EQ(find(certificate, "memory/copies")->outcome, Outcome::skipped);
+}
+
+TEST_F(Certificates, DoNotHoldForKernelsThatHaveNoDeviceToRunOn) {
+  const Certificate certificate = certificate_of(flawed_file("no_cpu"), {.only = "capsules/"});
+  EXPECT_EQ(certificate.results.size(), 12u);
+  for (const CheckResult& r : certificate.results) {
+    EXPECT_EQ(r.outcome, Outcome::failed) << r.id();
+    EXPECT_EQ(r.found, "no device to run its kernels on: the plugin cpu does not lie beside libtenon.so") << r.id();
+  }
 }
 
 /// X.vjp is held to the bits of X's rule, whose operations the cpu runs one by one.
@@ -117,6 +127,19 @@ TEST_F(Certificates, AskForAPartOnly) {
   for (const CheckResult& r : certificate.results) EXPECT_EQ(r.capsule, "flawed.neg.f32");
 }
 
+TEST_F(Certificates, SayWhatShowsAFailureOfNoOneCheckAgain) {
+  const Certificate certificate = certificate_of(flawed_file("exit_launched"), {.only = "*/*a*:flawed.neg"});
+  ASSERT_NE(find(certificate, "life/exit"), nullptr);
+  EXPECT_EQ(find(certificate, "life/exit")->found, "when the checks were over, it ended the process: exit status 3");
+  EXPECT_EQ(find(certificate, "life/exit")->again(), "*/*a*:flawed.neg");
+  EXPECT_TRUE(certificate_of(flawed_file("exit_launched"), {.only = "life/"}).holds());
+}
+
+TEST_F(Certificates, SayDuringWhichCheckSomethingWasWritten) {
+  const Certificate certificate = certificate_of(flawed_file("stdout"), {.only = "*:flawed.neg"});
+  EXPECT_EQ(find(certificate, "robustness/stdout")->again(), "capsules/values:flawed.neg.f32");
+}
+
 TEST_F(Certificates, RefuseAPatternThatFitsNothing) {
   const auto certificate = certify(flawed_file("flawless"), {.only = "memroy"});
   ASSERT_FALSE(certificate);
@@ -171,6 +194,15 @@ TEST(Patterns, FitPartsWithStarsForAnything) {
   EXPECT_TRUE(matches("trim*", "memory/trim"));
   EXPECT_FALSE(matches("trim*memory", "memory/trim"));
   EXPECT_FALSE(matches("trims", "memory/trim"));
+}
+
+TEST(Patterns, MayFitCapsulesThatAreNotKnownYet) {
+  EXPECT_TRUE(may_match("capsules/values:acme", "capsules/values", true));
+  EXPECT_TRUE(may_match(":acme", "capsules/values", true));
+  EXPECT_TRUE(may_match("trim", "memory/trim", false));
+  EXPECT_FALSE(may_match("capsules/values:acme", "capsules/bounds", true));
+  EXPECT_FALSE(may_match(":acme", "memory/trim", false));
+  EXPECT_FALSE(may_match("acme", "capsules/values", true));
 }
 
 TEST(Messages, LeaveOutWhatAPluginWroteBetweenThem) {

@@ -1,5 +1,8 @@
 // Each check fails for the plugin that breaks its rule, and no other check of its group does.
+#include <algorithm>
+
 #include "certificates.h"
+#include "check.h"
 
 namespace tenon::check::test {
 namespace {
@@ -40,11 +43,12 @@ const std::vector<Flaw>& flaws() {
       {"open_absent", {"life/open-absent"}, "open of the ordinal 4000000000 returned TENON_OK"},
       {"open_option", {"life/open-option"}, "open with the option no_such_option returned TENON_OK"},
       {"close", {"life/close"}, "close returned TENON_ERROR ('the door sticks')"},
-      {"cycles", {"life/cycles"}, "open returned TENON_ERROR ('no more handles')"},
+      {"cycles", {"life/cycles", "life/quiesce"}, "open returned TENON_ERROR ('no more handles')"},
       {"extension", {"life/extension"}, "extension gave something"},
       {"quiesce", {"life/quiesce"}, "a second quiesce returned TENON_ERROR ('asleep already')"},
       {"shutdown", {"life/shutdown"}, "it ended the process: "},
       {"exit", {"life/exit"}, "when the checks were over, it ended the process: exit status 3"},
+      {"exit_opened", {"life/exit"}, "when the checks were over, it ended the process: exit status 3"},
       {"odd_sizes", {"memory/odd-sizes"}, "3 bytes that were written and read back: byte 0 of 3 is"},
       {"said", {"memory/said"}, "memory of 1 bytes says that it has 0"},
       {"handles", {"memory/handles"}, "two pieces that live at once have the handle"},
@@ -108,10 +112,19 @@ const std::vector<Flaw>& flaws() {
       {"launch_allocates", of_neg({"robustness/launch-allocates"}), "a launch allocates memory 1 times"},
       {"device_leaks", {"robustness/device-leaks"}, "8 times opening, using and closing a device: 8"},
       {"kernel_leaks", of_neg({"robustness/kernel-leaks"}), "8 times preparing, launching and releasing: 8"},
-      {"fp_load", {"robustness/fp-load"}, "loading it changed the floating-point environment"},
+      {"fp_load", {"robustness/fp-load"}, "loading it changed the direction of rounding"},
+      {"fp_initialize", {"robustness/fp-device"}, "initialize changed the direction of rounding"},
       {"fp_device", {"robustness/fp-device"}, "opening a device changed the direction of rounding"},
-      {"fp_launch", of_neg({"robustness/fp-launch"}), "preparing and launching changed the direction of rounding"},
+      {"fp_launch", of_neg({"robustness/fp-launch"}), "a launch changed the direction of rounding"},
+      {"locale_load", {"robustness/locale-load"}, "loading it changed C's locale"},
+      {"locale_initialize", {"robustness/locale-device"}, "initialize changed C++'s locale"},
+      {"locale_enumerate", {"robustness/locale-device"}, "enumerate changed C's locale"},
+      {"locale_copy", {"robustness/locale-device"}, "a copy or a fill changed the thread's locale"},
+      {"locale_prepare", of_neg({"robustness/locale-launch"}), "supports or prepare changed the thread's locale"},
+      {"locale_launch", of_neg({"robustness/locale-launch"}), "a launch changed C's locale"},
       {"stdout", {"robustness/stdout"}, ":flawed.neg.f32 it wrote 'hello"},
+      {"stdout_load", {"robustness/stdout"}, "during interface/loads it wrote 'hello"},
+      {"stdout_exit", {"robustness/stdout"}, "when the checks were over, it wrote 'farewell"},
       {"crashes", of_neg({"capsules/values"}), "it ended the process: "},
       {"hangs", of_neg({"capsules/values"}), "no answer in 300 ms"},
   };
@@ -134,18 +147,52 @@ std::string only(const Flaw& flaw) {
   return groups.size() == 1 && !groups.contains("threads/") ? *groups.begin() : std::string();
 }
 
-class Flawed : public testing::TestWithParam<Flaw> {};
+class Flawed : public testing::TestWithParam<Flaw> {
+ protected:
+  static Certificate certificate_of_flaw(const std::string& only) {
+    CertifyOptions options{.only = only};
+    if (GetParam().plugin == "hangs") options.limit = std::chrono::milliseconds(300);
+    return certificate_of(flawed_file(GetParam().plugin), options);
+  }
+};
 
 TEST_P(Flawed, FailsItsChecksAndNoOtherOfTheirGroup) {
   const Flaw& flaw = GetParam();
-  CertifyOptions options{.only = only(flaw)};
-  if (flaw.plugin == "hangs") options.limit = std::chrono::milliseconds(300);
-  const Certificate certificate = certificate_of(flawed_file(flaw.plugin), options);
+  const Certificate certificate = certificate_of_flaw(only(flaw));
   const std::set<std::string> expected = asked_of(flaw, certificate);
   EXPECT_EQ(ids(certificate, Outcome::failed), expected) << failures(certificate);
   EXPECT_EQ(certificate.holds(), expected.empty());
   if (expected.empty()) return;
   EXPECT_NE(failures(certificate).find(flaw.found), std::string::npos) << failures(certificate);
+}
+
+TEST_P(Flawed, FailsAgainAsItsReportSays) {
+  for (const CheckResult& r : certificate_of_flaw(only(GetParam())).results) {
+    if (r.outcome != Outcome::failed) continue;
+    const Certificate again = certificate_of_flaw(r.again());
+    const auto found = std::ranges::find(again.results, r.id(), &CheckResult::id);
+    ASSERT_NE(found, again.results.end()) << r.id() << " with --only " << r.again();
+    EXPECT_EQ(found->outcome, Outcome::failed) << r.id() << " with --only " << r.again();
+  }
+}
+
+/// What a skipped check refers to: "see life/open".
+std::set<std::string> referred_to(const Certificate& certificate) {
+  std::set<std::string> out;
+  const auto checks = all_checks();
+  for (const CheckResult& r : certificate.results) {
+    const std::size_t at = r.outcome == Outcome::skipped ? r.found.find("see ") : std::string::npos;
+    if (at == std::string::npos) continue;
+    const std::string name = r.found.substr(at + 4);
+    const auto info = std::ranges::find(checks, name, &CheckInfo::full_name);
+    out.insert(info != checks.end() && info->of_capsules ? name + ":" + r.capsule : name);
+  }
+  return out;
+}
+
+TEST_P(Flawed, SkipsWithAReferenceToAFailure) {
+  for (const std::string& id : referred_to(certificate_of_flaw("")))
+    EXPECT_TRUE(ids(certificate_of_flaw(id), Outcome::failed).contains(id)) << id;
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryFlaw, Flawed, testing::ValuesIn(flaws()),
@@ -156,8 +203,7 @@ TEST(Flawed, LeavesNoCheckUnseen) {
   for (const Flaw& flaw : flaws())
     for (const std::string& id : flaw.checks) seen.insert(id.substr(0, id.find(':')));
   for (const CheckInfo& info : all_checks()) {
-    const std::string check = std::string(info.group) + "/" + std::string(info.name);
-    EXPECT_TRUE(seen.contains(check)) << check << " is failed by no plugin";
+    EXPECT_TRUE(seen.contains(info.full_name())) << info.full_name() << " is failed by no plugin";
   }
 }
 
