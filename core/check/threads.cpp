@@ -88,13 +88,15 @@ Verdict reentrant(Bench& bench, const tenon_capsule& capsule) {
   TENON_SEEK(const auto expected, run_case(*lane, capsule, *drawn));
   TENON_SEEK(const auto kernel, PreparedKernel::prepare(*lane, capsule, drawn->signature.get()));
   std::array<std::optional<PlacedCase>, 2> placed;
-  for (auto& p : placed) {
-    TENON_SEEK(p, PlacedCase::place(*lane, *drawn, kernel.prepared(), Placement::apart));
+  std::array<OwnedStream, 2> streams;  // two at once, also where one thread is done before the other begins
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    TENON_SEEK(placed[i], PlacedCase::place(*lane, *drawn, kernel.prepared(), Placement::apart));
+    TENON_SEEK(streams[i], lane->make_stream());
   }
   TENON_HOLDS(at_once(placed.size(), [&](std::size_t thread) -> Verdict {
-    TENON_SEEK(const OwnedStream stream, lane->make_stream());
-    for (int i = 0; i < 20; ++i) TENON_HOLDS(kernel.launch(placed[thread]->args(), stream.get()));
-    return succeeds("stream_synchronize", [&] { return lane->call().stream_synchronize(stream.get(), TENON_FOREVER); });
+    tenon_stream* const stream = streams[thread].get();
+    for (int i = 0; i < 20; ++i) TENON_HOLDS(kernel.launch(placed[thread]->args(), stream));
+    return succeeds("stream_synchronize", [&] { return lane->call().stream_synchronize(stream, TENON_FOREVER); });
   }));
   for (const auto& p : placed) {
     TENON_SEEK(const auto found, p->outputs(*lane));
