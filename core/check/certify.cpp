@@ -15,14 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-result<fs::path> helper_program() {
-  if (auto program = host::helper_program(host::own_object(), "tenon-certify")) return *program;
-  return fail(Reason::PROBE_FAILED,
-              "[check] the program tenon-certify does not lie where " + host::own_object().string() +
-                  " expects it: in ../bin or ../libexec/tenon",
-              "install Tenon again");
-}
-
 std::string text_of(std::chrono::milliseconds time) {
   const bool is_whole = time.count() % 1000 == 0;
   return is_whole ? std::to_string(time.count() / 1000) + " s" : std::to_string(time.count()) + " ms";
@@ -34,7 +26,7 @@ class Supervisor {
   Supervisor(const fs::path& file, const CertifyOptions& options) : options_(options) { out_.file = file; }
 
   result<Certificate> run() {
-    TENON_TRY(const fs::path program, helper_program());
+    TENON_TRY(const fs::path program, host::require_helper("check", "tenon-certify"));
     for (std::size_t first = 0; !is_done_;) {
       TENON_TRY(first, run_from(first, program));
     }
@@ -52,10 +44,7 @@ class Supervisor {
     TENON_TRY(const host::HelperOutcome outcome,
               host::run_helper(program, arguments, options_.limit, host::Limit::of_silence));
     if (!outcome.answer.starts_with(greeting()) && !outcome.timed_out)
-      return fail(Reason::PROBE_FAILED,
-                  "[check] " + program.string() +
-                      ": it did not answer as this Tenon's own helper program does: " + how_it_ended(outcome),
-                  "install Tenon again");
+      return host::broken_helper("check", program, outcome);
     begun_.reset();
     next_ = first + 1;
     has_said_end_ = false;

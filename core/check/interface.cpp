@@ -60,8 +60,8 @@ Verdict manifest(Bench& bench) {
       {"id", manifest->id, plugin.id},
       {"vendor", manifest->vendor, plugin.vendor},
       {"version", manifest->version, plugin.version},
-      {"ABI range", host::abi_facts(manifest->abi_min, manifest->abi_max),
-       host::abi_facts(reply.abi_min, reply.abi_max)}};
+      {"ABI range", host::range_text(manifest->abi_min, manifest->abi_max),
+       host::range_text(reply.abi_min, reply.abi_max)}};
   for (const auto& [field, says, is] : fields)
     if (says != is)
       return wrong(std::string("the manifest's ") + field + " is '" + says + "'", "the plugin's: '" + is + "'");

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <utility>
 
 #include "host_table.h"
@@ -8,8 +7,6 @@
 
 namespace tenon {
 namespace {
-
-constexpr std::uint64_t promised_alignment_bytes = 64;  // by every signature, whatever the device is content with
 
 /// Calls the plugin's function of the name `slot`.
 template <class Call>
@@ -40,15 +37,11 @@ tl::unexpected<Error> refused_memory(const Device& device, std::uint64_t bytes) 
   return out_of_memory(device, bytes, room + (words.empty() ? "" : ": " + words));
 }
 
-std::uint64_t alignment_of(const DeviceFacts& facts) {
-  return std::max<std::uint64_t>({promised_alignment_bytes, facts.base_alignment_bytes, facts.offset_alignment_bytes});
-}
-
 result<std::int32_t> allocate_once(const Device& device, std::uint64_t bytes, tenon_memory& memory) {
   memory = {};
   memory.size = sizeof memory;
   return call(device, "memory_alloc", [&](const tenon_devices& t) {
-    return t.memory_alloc(device.handle(), bytes, alignment_of(device.facts()), TENON_MEMORY_DEVICE, &memory);
+    return t.memory_alloc(device.handle(), bytes, device.facts().alignment_bytes(), TENON_MEMORY_DEVICE, &memory);
   });
 }
 

@@ -104,14 +104,21 @@ TEST_F(Certificates, FailForAFileThatIsNoLibrary) {
   EXPECT_EQ(certificate.results[0].found, "not an ELF shared object");
 }
 
-TEST_F(Certificates, FailForAManifestOfAnotherBuild) {
-  const std::string manifest = write("flawless.tenon.json", R"({"schema": 1, "id": "flawless", "vendor": "flawed",
-    "version": "2.0", "library": "tenon_flawless.so", "abi": {"min": "0.1", "max": "0.1"}, "build_id": "",
-    "devices": [{"kind": "flawless", "class": "other", "software": true}], "architecture": "x86_64"})");
+TEST_F(Certificates, FailForAManifestThatSaysOtherThanThePlugin) {
   fs::copy_file(flawed_file("flawless"), folder_.path() / "tenon_flawless.so");
-  const Certificate certificate = certificate_of(manifest, {.only = "interface/"});
-  EXPECT_EQ(ids(certificate, Outcome::failed), std::set<std::string>{"interface/manifest"});
-  EXPECT_EQ(find(certificate, "interface/manifest")->found, "the manifest's version is '2.0'");
+  const auto found = [&](const std::string& version, const std::string& abi) {
+    const std::string manifest = write("flawless.tenon.json", R"({"schema": 1, "id": "flawless", "vendor": "flawed",
+      "version": ")" + version + R"(", "library": "tenon_flawless.so", "abi": {"min": "0.1", "max": ")" +
+                                                                  abi + R"("},
+      "build_id": "", "devices": [{"kind": "flawless", "class": "other", "software": true}],
+      "architecture": "x86_64"})");
+    const Certificate certificate = certificate_of(manifest, {.only = "interface/"});
+    EXPECT_EQ(ids(certificate, Outcome::failed), std::set<std::string>{"interface/manifest"});
+    const CheckResult* r = find(certificate, "interface/manifest");
+    return r != nullptr ? r->found + ", and " + r->expected : "";
+  };
+  EXPECT_EQ(found("2.0", "0.1"), "the manifest's version is '2.0', and the plugin's: '1.0'");
+  EXPECT_EQ(found("1.0", "0.2"), "the manifest's ABI range is '0.1 to 0.2', and the plugin's: '" + abi_text() + "'");
 }
 
 TEST_F(Certificates, GoOnAfterACrash) {
