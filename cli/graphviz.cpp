@@ -24,6 +24,12 @@ tl::unexpected<Error> cannot_run(const std::string& why) {
               "install the package graphviz, or use --dot FILE and draw the graph elsewhere");
 }
 
+tl::unexpected<Error> failed(const std::string& words) {
+  return fail(Reason::INVALID_ARGUMENT,
+              "[graph] --svg: Graphviz's program dot failed: " + (words.empty() ? "it drew nothing" : words),
+              "use --dot FILE and draw the graph elsewhere");
+}
+
 tl::unexpected<Error> no_temporary_file() {
   return fail(Reason::FILE_WRITE_FAILED,
               std::string("[graph] --svg: no temporary file can be written: ") + std::strerror(errno));
@@ -47,9 +53,9 @@ result<int> run_dot(std::FILE* input, std::FILE* output, std::FILE* errors) {
   std::string program = "dot", format = "-Tsvg";
   std::array<char*, 3> arguments{program.data(), format.data(), nullptr};
   pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, program.c_str(), &streams, nullptr, arguments.data(), environ);
+  const int error = ::posix_spawnp(&child, program.c_str(), &streams, nullptr, arguments.data(), environ);
   ::posix_spawn_file_actions_destroy(&streams);
-  if (failed != 0) return cannot_run(std::strerror(failed));
+  if (error != 0) return cannot_run(std::strerror(error));
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
@@ -68,7 +74,7 @@ result<std::string> draw_svg(const std::string& dot) {
   std::string svg = content(output.get());
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && !svg.empty()) return svg;
   const std::string words = content(errors.get());
-  return cannot_run(words.empty() ? "it drew nothing" : words.substr(0, words.find('\n')));
+  return failed(words.substr(0, words.find('\n')));
 }
 
 }  // namespace tenon::cli

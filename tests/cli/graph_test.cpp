@@ -136,6 +136,25 @@ TEST_F(Graph, LeavesTheOldPictureWhereItCannotDrawANewOne) {
   expect_failure(place_, {"graph", broken, "--dot", old});
 }
 
+TEST_F(Graph, TellsADotThatFailsFromOneThatIsMissing) {
+  const std::string old = place_.write("a.svg", "the old one");
+  const auto said_with = [&](const std::string& script) {
+    fs::permissions(place_.write("bin/dot", "#!/bin/sh\n" + script + "\n"), fs::perms::owner_all);
+    place_.set("PATH", (place_ / "bin") + ":/usr/bin:/bin");
+    return expect_failure(place_, {"graph", example, "--svg", old});
+  };
+  for (const auto& [script, words] :
+       {std::pair("echo 'Error: syntax error in line 1' >&2; exit 1", "Error: syntax error"),
+        std::pair("exit 0", "it drew nothing"), std::pair("kill -9 $$", "it drew nothing")}) {
+    const std::string err = said_with(script);
+    EXPECT_NE(err.find(std::string("[graph] --svg: Graphviz's program dot failed: ") + words), std::string::npos)
+        << err;
+    EXPECT_NE(err.find("use --dot FILE and draw the graph elsewhere"), std::string::npos) << err;
+    EXPECT_EQ(err.find("install"), std::string::npos) << err;
+  }
+  EXPECT_EQ(read_file(old), "the old one");
+}
+
 TEST_F(Graph, RefusesWhatItCannotDraw) {
   const std::string file = place_.write("p.tenon", read_file(example)), data = place_.write("d.csv", three_classes());
   const auto expect_words = [&](const std::vector<std::string>& args, const std::string& words) {
