@@ -39,13 +39,10 @@ CheckResult result_of(CheckResult item, const Verdict& verdict, const std::strin
   return item;
 }
 
-/// Checks are written without care for memory or for exceptions of the standard library.
 Verdict run_check(const Item& item, Bench& bench) {
-  try {
+  return contained_check([&] {
     return item.capsule == nullptr ? item.check->of_plugin(bench) : item.check->of_capsule(bench, *item.capsule);
-  } catch (const std::exception& thrown) {
-    return wrong(std::string("the check itself failed: ") + thrown.what(), "an answer");
-  }
+  });
 }
 
 class Run {

@@ -4,6 +4,7 @@
 #include <exception>
 #include <vector>
 
+#include "call.h"
 #include "tenon/fp_environment.h"
 
 namespace tenon::check {
@@ -13,13 +14,13 @@ Verdict at_once(std::size_t count, const std::function<Verdict(std::size_t)>& wo
   std::vector<Verdict> verdicts(count);
   Verdict started;  // those that wait read it once all have come
   {
-    std::vector<std::jthread> threads;
-    threads.reserve(count);
     const auto run = [&](std::size_t i) {
       set_fp_environment();
       together.arrive_and_wait();
-      if (started) verdicts[i] = work(i);
+      if (started) verdicts[i] = contained_check([&] { return work(i); });
     };
+    std::vector<std::jthread> threads;  // joined before what they run goes
+    threads.reserve(count);
     try {
       while (threads.size() < count) threads.push_back(start([&run, i = threads.size()] { run(i); }));
     } catch (const std::exception& error) {

@@ -125,8 +125,9 @@ Verdict unasked(Bench& bench, const tenon_capsule& capsule) {
                return capsule.prepare(&capsule, served.lane->device(), &altered.get(), &prepared);
              }));
   constexpr std::string_view slot = "prepare, asked for what supports declines,";
-  if (status == TENON_OK) capsule.release(prepared.kernel);
-  return is_worded_error(slot, status);
+  const Verdict refused = is_worded_error(slot, status);
+  if (status == TENON_OK) static_cast<void>(release(capsule, prepared.kernel));
+  return refused;
 }
 
 bool is_proposed(const tenon_signature& signature, std::uint32_t output, std::uint32_t input) {

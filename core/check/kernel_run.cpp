@@ -49,9 +49,12 @@ sought<PreparedKernel> PreparedKernel::prepare(const Lane& lane, const tenon_cap
   return PreparedKernel(capsule, prepared);
 }
 
+Verdict release(const tenon_capsule& capsule, void* kernel) {
+  return succeeds("release", [&] { return capsule.release(kernel), TENON_OK; });
+}
+
 PreparedKernel::~PreparedKernel() {
-  if (capsule_ == nullptr) return;
-  static_cast<void>(status_of("release", [&] { return capsule_->release(prepared_.kernel), TENON_OK; }));
+  if (capsule_ != nullptr) static_cast<void>(release(*capsule_, prepared_.kernel));
 }
 
 Verdict PreparedKernel::launch(const tenon_args& args, tenon_stream* stream) const {

@@ -47,6 +47,9 @@ struct Served {
 /// The bench's lane and such a case.
 sought<Served> served_case(Bench& bench, const tenon_capsule& capsule);
 
+/// What prepare gave.
+Verdict release(const tenon_capsule& capsule, void* kernel);
+
 class PreparedKernel {
  public:
   static sought<PreparedKernel> prepare(const Lane& lane, const tenon_capsule& capsule,

@@ -95,12 +95,12 @@ Verdict failing_malloc(Bench& bench) {
 }
 
 /// Preparing and releasing.
-std::int32_t prepare_once(const Served& served, const tenon_capsule& capsule) {
+sought<std::int32_t> prepare_once(const Served& served, const tenon_capsule& capsule) {
   tenon_kernel prepared{};
   prepared.size = sizeof prepared;
   const std::int32_t status =
       capsule.prepare(&capsule, served.lane->device(), &served.drawn->signature.get(), &prepared);
-  if (status == TENON_OK) capsule.release(prepared.kernel);
+  if (status == TENON_OK) TENON_HOLDS(release(capsule, prepared.kernel));
   return status;
 }
 
@@ -137,10 +137,13 @@ Verdict launch_allocates(Bench& bench, const tenon_capsule& capsule) {
   const tenon_args args = placed.args();
   TENON_HOLDS(kernel.launch(args, served.lane->stream()));  // the first may make what all others use
   TENON_HOLDS(served.lane->synchronize());
-  const long before = bench.allocation().count();
-  const std::int32_t status = kernel.raw_launch(args, served.lane->stream());
-  const long taken = bench.allocation().count() - before;
-  TENON_HOLDS(is_status("launch", status, TENON_OK));
+  long taken = 0;
+  TENON_HOLDS(succeeds("launch", [&] {
+    const long before = bench.allocation().count();
+    const std::int32_t status = kernel.raw_launch(args, served.lane->stream());
+    taken = bench.allocation().count() - before;
+    return status;
+  }));
   TENON_HOLDS(served.lane->synchronize());
   if (taken == 0) return {};
   return wrong("a launch allocates memory " + std::to_string(taken) + " times", "no allocation on the launch path");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <stdexcept>
 #include <system_error>
 
 namespace tenon::check {
@@ -26,6 +27,18 @@ TEST(AtOnce, AnswersWithTheFindingOfTheLowest) {
   });
   ASSERT_FALSE(verdict);
   EXPECT_EQ(verdict.error().found, "thread 2");
+}
+
+TEST(AtOnce, AnswersWithWhatIsThrown) {
+  const auto found = [](const std::function<void()>& raise) {
+    const Verdict verdict = at_once(4, [&](std::size_t i) -> Verdict {
+      if (i == 1) raise();
+      return {};
+    });
+    return verdict ? "nothing" : verdict.error().found;
+  };
+  EXPECT_EQ(found([] { throw std::runtime_error("no room"); }), "the check itself failed: no room");
+  EXPECT_EQ(found([] { throw 1; }), "the check itself failed: an exception of an unknown type");
 }
 
 TEST(AtOnce, ReleasesThoseThatWaitForAThreadThatCannotBeStarted) {
