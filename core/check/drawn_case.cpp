@@ -71,8 +71,10 @@ Verdict while_wanted(const tenon_capsule& capsule, const std::function<sought<bo
       if (!goes_on) return {};
     }
   }
-  if (!is_asked) return skipped("it takes no dtypes that this Tenon has: " + to_string(capsule.dtypes[0].of[0]));
-  return {};
+  if (is_asked) return {};
+  const tenon_dtypes& first = capsule.dtypes[0];
+  if (first.count == 0) return skipped("its dtypes are empty: see interface/capsule-fields");
+  return skipped("it takes no dtypes that this Tenon has: " + to_string(first.of[0]));
 }
 
 }  // namespace

@@ -165,7 +165,18 @@ Verdict graph_slots(Bench& bench) {
   return wrong(std::to_string(filled) + " of the four graph slots are filled", "all of them, or none");
 }
 
+/// A host takes such a row, and no signature ever fits it.
+Verdict lists_dtypes(const tenon_capsule& capsule) {
+  for (std::uint32_t row = 0; row < capsule.dtypes_count; ++row)
+    if (capsule.dtypes[row].count == 0)
+      return wrong(
+          "capsule " + std::string(capsule.name) + ": row " + std::to_string(row + 1) + " of its dtypes is empty",
+          "the dtypes of the operands, then of the results");
+  return {};
+}
+
 Verdict capsule_fields(Bench& bench) {
+  for (const tenon_capsule* capsule : bench.plugin().capsules()) TENON_HOLDS(lists_dtypes(*capsule));
   const auto rejected = bench.plugin().rejected();
   if (rejected.empty()) return {};
   std::string text = rejected.front().error.text;

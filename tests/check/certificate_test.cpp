@@ -128,6 +128,24 @@ TEST_F(Certificates, GoOnAfterACrash) {
   EXPECT_EQ(find(certificate, "robustness/stdout")->outcome, Outcome::passed);
 }
 
+/// Its skipped checks send their reader to the one that says so.
+TEST_F(Certificates, SayOnceThatACombinationOfDTypesIsEmpty) {
+  const Certificate certificate = certificate_of(flawed_file("empty_dtypes"));
+  EXPECT_EQ(ids(certificate, Outcome::failed), std::set<std::string>{"interface/capsule-fields"})
+      << failures(certificate);
+  const CheckResult* values = find(certificate, "capsules/values:flawed.neg.f32");
+  ASSERT_NE(values, nullptr);
+  EXPECT_EQ(values->outcome, Outcome::skipped);
+  EXPECT_EQ(values->found, "its dtypes are empty: see interface/capsule-fields");
+}
+
+/// Whatever runs the kernel takes it for one that was granted no place.
+TEST_F(Certificates, SayOnceThatGrantedPlacesAreNotListed) {
+  const Certificate certificate = certificate_of(flawed_file("grants_without_list"));
+  EXPECT_EQ(ids(certificate, Outcome::failed), std::set<std::string>{"contracts/in-place:flawed.neg.f32"})
+      << failures(certificate);
+}
+
 TEST_F(Certificates, AskForAPartOnly) {
   const Certificate certificate = certificate_of(flawed_file("flawless"), {.only = "contracts/*:flawed.neg"});
   EXPECT_EQ(certificate.results.size(), 13u);
