@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "certify_by.h"
 #include "check.h"
 #include "helper_process.h"
 #include "messages.h"
@@ -23,12 +24,14 @@ std::string text_of(std::chrono::milliseconds time) {
 /// One helper process after another, and what they said.
 class Supervisor {
  public:
-  Supervisor(const fs::path& file, const CertifyOptions& options) : options_(options) { out_.file = file; }
+  Supervisor(const fs::path& program, const fs::path& file, const CertifyOptions& options)
+      : program_(program), options_(options) {
+    out_.file = file;
+  }
 
   result<Certificate> run() {
-    TENON_TRY(const fs::path program, host::require_helper("check", "tenon-certify"));
     for (std::size_t first = 0; !is_done_;) {
-      TENON_TRY(first, run_from(first, program));
+      TENON_TRY(first, run_from(first));
     }
     for (const CheckResult& r : at_ends_) add(r);
     if (matched_ == 0 && out_.results.empty()) return fail(matches_no_check(options_.only));
@@ -39,12 +42,11 @@ class Supervisor {
 
  private:
   /// The item to go on with.
-  result<std::size_t> run_from(std::size_t first, const fs::path& program) {
+  result<std::size_t> run_from(std::size_t first) {
     const std::vector<std::string> arguments{out_.file.string(), std::to_string(first), options_.only, fatal_};
     TENON_TRY(const host::HelperOutcome outcome,
-              host::run_helper(program, arguments, options_.limit, host::Limit::of_silence));
-    if (!outcome.answer.starts_with(greeting()) && !outcome.timed_out)
-      return host::broken_helper("check", program, outcome);
+              host::run_helper(program_, arguments, options_.limit, host::Limit::of_silence));
+    if (!outcome.answer.starts_with(greeting())) return host::broken_helper("check", program_, outcome);
     begun_.reset();
     next_ = first + 1;
     has_said_end_ = false;
@@ -138,6 +140,7 @@ class Supervisor {
     }
   }
 
+  const fs::path& program_;
   const CertifyOptions& options_;
   Certificate out_;
   std::optional<Begun> begun_;                           // of the present process: an item without a result
@@ -156,13 +159,18 @@ std::size_t Certificate::count(Outcome outcome) const {
 
 bool Certificate::holds() const { return count(Outcome::passed) != 0 && count(Outcome::failed) == 0 && stale.empty(); }
 
+result<Certificate> certify_by(const fs::path& program, const fs::path& file, const CertifyOptions& options) {
+  std::error_code ignored;
+  const fs::path absolute = fs::absolute(file, ignored);
+  if (!fs::exists(absolute, ignored))
+    return fail(Reason::FILE_NOT_FOUND, "[check] " + file.string() + ": the file does not exist");
+  return Supervisor(program, absolute, options).run();
+}
+
 result<Certificate> certify(const fs::path& file, const CertifyOptions& options) {
   return contained("check", [&]() -> result<Certificate> {
-    std::error_code ignored;
-    const fs::path absolute = fs::absolute(file, ignored);
-    if (!fs::exists(absolute, ignored))
-      return fail(Reason::FILE_NOT_FOUND, "[check] " + file.string() + ": the file does not exist");
-    return Supervisor(absolute, options).run();
+    TENON_TRY(const fs::path program, host::require_helper("check", "tenon-certify"));
+    return certify_by(program, file, options);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "certificates.h"
+#include "certify_by.h"
 #include "check.h"
 #include "messages.h"
 #include "tenon/check_pattern.h"
@@ -95,6 +96,17 @@ TEST_F(Certificates, AreAboutFilesThatExist) {
   const auto certificate = certify(folder_.path() / "none.so", {});
   ASSERT_FALSE(certificate);
   EXPECT_EQ(certificate.error().reason, Reason::FILE_NOT_FOUND);
+}
+
+TEST_F(Certificates, AreNotMadeByAProgramThatDoesNotAnswer) {
+  const fs::path program = write("tenon-certify", "#!/bin/sh\nexec sleep 1000\n");
+  fs::permissions(program, fs::perms::owner_all);
+  const auto certificate = certify_by(program, flawed_file("flawless"), {.limit = std::chrono::milliseconds(100)});
+  ASSERT_FALSE(certificate);
+  EXPECT_EQ(certificate.error().reason, Reason::PROBE_FAILED);
+  EXPECT_EQ(
+      certificate.error().text,
+      "[check] " + program.string() + ": it did not answer as this Tenon's own helper program does: signal SIGKILL");
 }
 
 TEST_F(Certificates, FailForAFileThatIsNoLibrary) {
