@@ -221,6 +221,9 @@ TEST_F(Certificates, ReadExclusionsWithTheirReasons) {
   EXPECT_NE(refusal(R"([{"check": "a/b"}])").find("entry 1: 'reason' is missing"), std::string::npos);
   EXPECT_NE(refusal(R"([{"check": "a/b", "reason": ""}])").find("'reason' is \"\", expected a text"),
             std::string::npos);
+  EXPECT_NE(refusal(R"([{"check": "a/b", "reason": "why"}, {"check": "a/b", "capsul": "c", "reason": "why"}])")
+                .find("entry 2: found the key 'capsul', expected check, capsule, reason"),
+            std::string::npos);
 }
 
 TEST(Patterns, FitPartsWithStarsForAnything) {
