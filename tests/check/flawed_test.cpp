@@ -117,6 +117,7 @@ const std::vector<Flaw>& flaws() {
       {"supports_malloc", of_neg({"robustness/supports-malloc"}), "an exception escaped from supports"},
       {"launch_allocates", of_neg({"robustness/launch-allocates"}), "a launch allocates memory 1 times"},
       {"device_leaks", {"robustness/device-leaks"}, "8 times opening, using and closing a device: 8"},
+      {"device_leaks_pages", {"robustness/device-leaks"}, "8 times opening, using and closing a device: 16"},
       {"kernel_leaks", of_neg({"robustness/kernel-leaks"}), "8 times preparing, launching and releasing: 8"},
       {"fp_load", {"robustness/fp-load"}, "loading it changed the direction of rounding"},
       {"fp_initialize", {"robustness/fp-device"}, "initialize changed the direction of rounding"},
