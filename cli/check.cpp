@@ -147,7 +147,7 @@ std::string stale(const Certificate& c) {
 std::string verdict(const Certificate& c, bool is_whole) {
   const std::size_t failed = c.count(Outcome::failed), asked = failed + c.count(Outcome::passed);
   if (c.holds()) return (is_whole ? "certified: " : "passed, of those asked for: ") + counted(asked, "check") + "\n";
-  if (asked == 0) return "not certified: nothing could be asked\n";
+  if (asked == 0) return "not certified: nothing passed: all that was asked is excluded or skipped\n";
   std::string out = "not certified: ";
   if (failed != 0) out += std::to_string(failed) + " of " + counted(asked, "check") + " failed";
   if (failed != 0 && !c.stale.empty()) out += ", ";

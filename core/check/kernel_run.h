@@ -37,7 +37,7 @@ sought<bool> serves(const Lane& lane, const tenon_capsule& capsule, const tenon_
 /// What capsules/serves says is said once.
 tl::unexpected<Finding> serves_nothing();
 
-/// A small case with elements that the capsule serves; skipped if there is none.
+/// The first case with elements that the capsule serves; skipped if there is none.
 sought<std::unique_ptr<DrawnCase>> a_served_case(const Lane& lane, const tenon_capsule& capsule);
 
 struct Served {

@@ -44,10 +44,14 @@ TEST_F(CheckCommand, ShowsWhatWasFoundAndHowToLookFurther) {
 
 const std::string kernels_only = TENON_TEST_BUILD_DIR "/test-plugins/kernels_only/kernels_only.tenon.json";
 
-TEST_F(CheckCommand, CertifiesNothingWhereNothingCouldBeAsked) {
-  const Outcome outcome = check({kernels_only, "--only", "streams/"});
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_EQ(last_line(outcome.out), "not certified: nothing could be asked");
+TEST_F(CheckCommand, CertifiesNothingWhereNothingPassed) {
+  const std::string list = place_.write("known.json", R"([{"check": "memory/trim", "reason": "the driver cannot"}])");
+  const Outcome skipped = check({kernels_only, "--only", "streams/"});
+  const Outcome excluded = check({flawed_file("trim"), "--only", "memory/trim", "--exclusions", list});
+  for (const Outcome& outcome : {skipped, excluded}) {
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(last_line(outcome.out), "not certified: nothing passed: all that was asked is excluded or skipped");
+  }
 }
 
 TEST_F(CheckCommand, AsksTheSameWhereTheHostIsToldToCheckCalls) {
