@@ -1,16 +1,9 @@
 #include "call.h"
 
-#include <sstream>
+#include "words.h"
 
 namespace tenon::host {
 namespace {
-
-template <class... Parts>
-std::string text(const Parts&... parts) {
-  std::ostringstream out;
-  (out << ... << parts);
-  return out.str();
-}
 
 /// Why a number is no handle of this kind.
 std::string misfit(HandleKind kind, bool given, std::uint64_t id, const void* raw) {

@@ -62,6 +62,7 @@ void add_tensors(KernelRecord& record, const tenon_signature& signature, std::sp
     record.tensors.push_back({bytes_of(tensor),
                               tensor.alignment_bytes,
                               are_outputs,
+                              are_outputs || (tensor.flags & TENON_TENSOR_MUTABLE) != 0,
                               (are_outputs ? "output " : "operand ") + std::to_string(i),
                               {}});
   }
@@ -153,7 +154,7 @@ class Launch {
     const Work used = is_done ? Work{held_.stream, 0} : work;
     const std::string user = "capsule " + std::string(capsule.name);
     for (std::size_t i = 0; i < places_.size(); ++i)
-      if (places_[i].memory != nullptr) ledger.use(*places_[i].memory, used, user, kernel_.tensors[i].is_output);
+      if (places_[i].memory != nullptr) ledger.use(*places_[i].memory, used, user, kernel_.tensors[i].is_written);
     if (workspace_.memory != nullptr) ledger.use(*workspace_.memory, used, user, true);
     ledger.use(kernel.uses, used);
   }

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <limits>
 
 #include "call.h"
 #include "guards.h"
 #include "slots.h"
+#include "tenon/loaded_plugin.h"
 #include "tenon/text.h"
 
 namespace tenon::host {
@@ -92,6 +94,12 @@ std::int32_t run_giving_memory(Call& call, const MemoryRecord& record, std::uint
       });
 }
 
+/// Whether there is a number for what memory with guards takes.
+bool can_have_guards(std::uint64_t bytes, std::uint64_t guard) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  return guard <= most / 2 && bytes <= most - 2 * guard;
+}
+
 /// With guards, or without where the device has no room for them.
 std::int32_t allocate(Call& call, MemoryRecord& record, std::uint64_t bytes, std::uint64_t alignment,
                       std::uint32_t kind, tenon_memory& memory) {
@@ -105,8 +113,11 @@ std::int32_t allocate(Call& call, MemoryRecord& record, std::uint64_t bytes, std
       return real.memory_alloc(record.device->real, bytes + 2 * guards, alignment, kind, &memory);
     });
   };
+  if (!can_have_guards(bytes, guard)) return ask(0);
   const std::int32_t status = ask(guard);
-  return status == TENON_ERROR_OUT_OF_MEMORY ? ask(0) : status;
+  if (status != TENON_ERROR_OUT_OF_MEMORY) return status;
+  clear_plugin_error();  // it spoke of the guards, too
+  return ask(0);
 }
 
 std::int32_t memory_alloc(tenon_device* device, std::uint64_t bytes, std::uint64_t alignment, std::uint32_t kind,
@@ -142,7 +153,8 @@ std::int32_t memory_free(tenon_device* device, std::uint64_t memory) {
     wait_for(busy);
   }
   if (const auto damage = guard_damage(*record)) call.plugin_fault(rule::own_memory, *damage);
-  ledger.remove(*record);
+  const std::lock_guard held(record->device->guards);  // nobody looks at its guards meanwhile, nor afterwards
+  if (!ledger.remove(*record)) return call.memory(memory), Call::refused;
   return call.run([&] { return record->plugin->real.memory_free(record->device->real, record->real); });
 }
 

@@ -26,7 +26,7 @@ std::int32_t stream_destroy(tenon_stream* stream) {
   const auto held = hold(call, stream);
   if (!held) return Call::refused;
   const std::int32_t status = call.run([&] { return held->real().stream_destroy(held->stream->real); });
-  Ledger::instance().complete({held->stream, held->stream->submitted});
+  Ledger::instance().complete_all(*held->stream);
   Ledger::instance().remove(*held->stream);
   return status;
 }
@@ -61,7 +61,7 @@ std::int32_t stream_synchronize(tenon_stream* stream, std::uint64_t timeout_ns) 
   const std::int32_t status =
       call.run([&] { return held->real().stream_synchronize(held->stream->real, timeout_ns); }, own);
   if (call.answered() > TENON_OK) return status;
-  Ledger::instance().complete({held->stream, held->stream->submitted});
+  Ledger::instance().complete_all(*held->stream);
   if (status != TENON_OK) return status;
   if (const auto damage = guard_damage(held->stream->device)) return call.plugin_fault(rule::own_memory, *damage);
   return TENON_OK;
