@@ -193,6 +193,7 @@ TEST_P(Flawed, FailsItsChecksAndNoOtherOfTheirGroupAndAgain) {
   EXPECT_NE(found.find(flaw.found), std::string::npos) << found;
   constexpr std::string_view end = "it ended the process";
   EXPECT_EQ(found.find(end) != found.npos, flaw.found.find(end) != flaw.found.npos) << found;
+  EXPECT_EQ(found.find("the check itself failed"), found.npos) << found;
   expect_again(certificate, certificate_of_flaw);
 }
 
