@@ -101,7 +101,7 @@ void Buffer::release() {
   if (device_ == nullptr) return;
   device_->settle();
   guarded_end(device_->plugin().candidate().manifest.library, "memory_free",
-              [&] { device_->plugin().devices().memory_free(device_->handle(), memory_.memory); });
+              [&] { return device_->plugin().devices().memory_free(device_->handle(), memory_.memory); });
   if (device_->observer_ != nullptr) device_->observer_->freed(bytes_);
   device_.reset();
 }
