@@ -10,6 +10,8 @@
 #include <cstring>
 #include <memory>
 
+#include "tenon/text.h"
+
 extern char** environ;
 
 namespace tenon::cli {
@@ -24,9 +26,8 @@ tl::unexpected<Error> cannot_run(const std::string& why) {
               "install the package graphviz, or use --dot FILE and draw the graph elsewhere");
 }
 
-tl::unexpected<Error> failed(const std::string& words) {
-  return fail(Reason::INVALID_ARGUMENT,
-              "[graph] --svg: Graphviz's program dot failed: " + (words.empty() ? "it drew nothing" : words),
+tl::unexpected<Error> failed(const std::string& how) {
+  return fail(Reason::INVALID_ARGUMENT, "[graph] --svg: Graphviz's program dot failed: " + how,
               "use --dot FILE and draw the graph elsewhere");
 }
 
@@ -38,9 +39,20 @@ tl::unexpected<Error> no_temporary_file() {
 std::string content(std::FILE* file) {
   std::rewind(file);
   std::string out;
-  std::array<char, 1 << 16> piece;
+  std::array<char, 4096> piece;
   for (std::size_t read; (read = std::fread(piece.data(), 1, piece.size(), file)) > 0;) out.append(piece.data(), read);
   return out;
+}
+
+bool has_succeeded(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
+
+/// "status 1: Error: syntax error in line 1"
+std::string failure(int status, const std::string& errors) {
+  const std::string words = excerpt(errors.substr(0, errors.find('\n')), 200);
+  const std::string end = WIFSIGNALED(status) ? "ended by signal " + std::to_string(WTERMSIG(status)) + " (" +
+                                                    ::strsignal(WTERMSIG(status)) + ")"
+                                              : "status " + std::to_string(WEXITSTATUS(status));
+  return words.empty() ? end : end + ": " + words;
 }
 
 /// Starts the program with these three files as its standard streams; its wait status.
@@ -71,10 +83,10 @@ result<std::string> draw_svg(const std::string& dot) {
     return no_temporary_file();
   std::rewind(input.get());
   TENON_TRY(const int status, run_dot(input.get(), output.get(), errors.get()));
+  if (!has_succeeded(status)) return failed(failure(status, content(errors.get())));
   std::string svg = content(output.get());
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && !svg.empty()) return svg;
-  const std::string words = content(errors.get());
-  return failed(words.substr(0, words.find('\n')));
+  if (svg.find("<svg") == std::string::npos) return failed("found no SVG in what it wrote");
+  return svg;
 }
 
 }  // namespace tenon::cli
