@@ -14,13 +14,20 @@ namespace {
 
 constexpr std::string_view entry_point = "tenon_plugin_query";
 
-/// Sanitized libraries and coverage bring symbols of their tools.
-bool is_of_a_tool(const std::string& name) { return name.starts_with("__") || name.starts_with("_ZN6__"); }
+/// Sanitized libraries and coverage bring symbols of their tools; clang's UBSan, types of the functions that are
+/// called.
+bool is_of_a_tool(const std::string& name, bool has_ubsan) {
+  if (has_ubsan && (name.starts_with("_ZTIF") || name.starts_with("_ZTSF"))) return true;
+  return name.starts_with("__") || name.starts_with("_ZN6__");
+}
 
 Verdict exports(Bench& bench) {
   auto symbols = read_dynamic_symbols(bench.plugin().library());
   if (!symbols) return skipped("the file has no table of dynamic symbols");
-  std::erase_if(symbols->exported, [](const std::string& name) { return name == entry_point || is_of_a_tool(name); });
+  const auto is_of_ubsan = [](const std::string& name) { return name.starts_with("__ubsan_"); };
+  const bool has_ubsan = std::ranges::any_of(symbols->wanted, is_of_ubsan);
+  std::erase_if(symbols->exported,
+                [&](const std::string& name) { return name == entry_point || is_of_a_tool(name, has_ubsan); });
   if (symbols->exported.empty()) return {};
   return wrong("it exports " + listed(symbols->exported, 3), "tenon_plugin_query and nothing else");
 }
