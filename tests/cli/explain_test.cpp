@@ -152,7 +152,7 @@ TEST_F(Explain, OfADeviceWithoutPluginIsAVendorsListOfThingsToDo) {
   const Outcome outcome = place_.tenon({"explain", example, "--device", "tpu", "--extent", "batch=32"});
   EXPECT_EQ(outcome.status, 1);
   expect_golden("explain_tpu.txt", normalised(outcome.out, installed));
-  EXPECT_NE(outcome.err.find("error: [device] tpu: no plugin for it is installed: nothing serves the 9 operations"),
+  EXPECT_NE(outcome.err.find("error: [device] tpu: no plugin for it is installed: no kernel for 9 operations\n"),
             std::string::npos)
       << outcome.err;
   const Outcome page = place_.tenon({"explain", example, "--device", "tpu", "--json"});
