@@ -54,6 +54,15 @@ DeviceFunctions functions_of(const InstanceFunctions& instance, VkDevice device)
 
 #undef TENON_VULKAN_MEMBER
 
+/// A struct of Vulkan's with nothing in it but its type and what it is chained to.
+template <class Struct, class Next = void>
+Struct make(VkStructureType type, Next* next = nullptr) {
+  Struct made{};
+  made.sType = type;
+  made.pNext = next;
+  return made;
+}
+
 // -- results ------------------------------------------------------------------------------------------------
 
 /// VK_ERROR_... as Vulkan spells it.

@@ -18,16 +18,16 @@ Device::Device(Instance& instance, std::uint32_t ordinal, std::uint64_t cookie)
 
 void Device::create(const InstanceFunctions& instance) {
   const float priority = 1;
-  VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+  auto queue = make<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
   queue.queueFamilyIndex = physical_.queue_family;
   queue.queueCount = 1;
   queue.pQueuePriorities = &priority;
-  VkPhysicalDeviceVulkan12Features available12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
-  VkPhysicalDeviceFeatures2 available{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &available12};
+  auto available12 = make<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+  auto available = make<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &available12);
   instance.GetPhysicalDeviceFeatures2(physical_.handle, &available);
-  VkPhysicalDeviceVulkan12Features features12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+  auto features12 = make<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
   features12.timelineSemaphore = VK_TRUE;
-  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features12};
+  auto features = make<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features12);
   features.features.shaderFloat64 = VK_TRUE;
   features.features.shaderInt64 = VK_TRUE;
   if (validation().gpu_assisted()) {  // what the layer's own instructions in the shaders need
@@ -35,15 +35,15 @@ void Device::create(const InstanceFunctions& instance) {
     features.features.fragmentStoresAndAtomics = available.features.fragmentStoresAndAtomics;
     features12.bufferDeviceAddress = available12.bufferDeviceAddress;
   }
-  VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
+  auto info = make<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features);
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
   check(instance.CreateDevice(physical_.handle, &info, nullptr, &device_), "opening the device");
   api_ = functions_of(instance, device_);
   api_.GetDeviceQueue(device_, physical_.queue_family, 0, &queue_);
-  VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+  auto type = make<VkSemaphoreTypeCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-  const VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type, 0};
+  const auto semaphore = make<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type);
   check(api_.CreateSemaphore(device_, &semaphore, nullptr, &timeline_), "creating the timeline");
   memory_ = std::make_unique<Memory>(api_, device_, physical_);
   pipelines_ = std::make_unique<Pipelines>(api_, device_);
@@ -67,12 +67,12 @@ std::uint64_t Device::submit(VkCommandBuffer commands, std::uint64_t after) {
   const VkPipelineStageFlags stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
   const std::lock_guard lock(queue_mutex_);
   const std::uint64_t value = submitted_ + 1;
-  VkTimelineSemaphoreSubmitInfo timeline{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+  auto timeline = make<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
   timeline.waitSemaphoreValueCount = 1;
   timeline.pWaitSemaphoreValues = &after;
   timeline.signalSemaphoreValueCount = 1;
   timeline.pSignalSemaphoreValues = &value;
-  VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO, &timeline};
+  auto info = make<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO, &timeline);
   info.waitSemaphoreCount = after == 0 ? 0 : 1;
   timeline.waitSemaphoreValueCount = info.waitSemaphoreCount;
   info.pWaitSemaphores = &timeline_;
@@ -96,7 +96,7 @@ bool Device::done(std::uint64_t value) {
 
 bool Device::wait(std::uint64_t value, std::uint64_t timeout_ns) {
   if (value != 0) {
-    VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+    auto info = make<VkSemaphoreWaitInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO);
     info.semaphoreCount = 1;
     info.pSemaphores = &timeline_;
     info.pValues = &value;

@@ -4,7 +4,7 @@ namespace tenon::vulkan {
 
 Event::Event(Device& device) : device_(device) {
   if (device.physical().timestamp_bits == 0) return;
-  VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+  auto info = make<VkQueryPoolCreateInfo>(VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO);
   info.queryType = VK_QUERY_TYPE_TIMESTAMP;
   info.queryCount = 1;
   check(device.api().CreateQueryPool(device.handle(), &info, nullptr, &query_), "creating an event");

@@ -29,12 +29,12 @@ Instance::~Instance() {
 }
 
 void Instance::create(const Loader& loader) {
-  VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+  auto application = make<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO);
   application.pEngineName = "tenon";
   application.apiVersion = needed_version;
   const char* layer = "VK_LAYER_KHRONOS_validation";
   const char* extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
-  VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  auto info = make<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
   info.pApplicationInfo = &application;
   if (validation_.on()) {
     info.pNext = validation_.chain();
@@ -79,9 +79,9 @@ void Instance::find_devices() {
 PhysicalDevice Instance::examine(VkPhysicalDevice handle) const {
   PhysicalDevice device;
   device.handle = handle;
-  VkPhysicalDeviceMaintenance3Properties limits{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
-  VkPhysicalDeviceIDProperties id{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, &limits};
-  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &id};
+  auto limits = make<VkPhysicalDeviceMaintenance3Properties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES);
+  auto id = make<VkPhysicalDeviceIDProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, &limits);
+  auto properties = make<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &id);
   api_.GetPhysicalDeviceProperties2(handle, &properties);
   device.properties = properties.properties;
   device.max_allocation_bytes = limits.maxMemoryAllocationSize;
@@ -103,8 +103,8 @@ void Instance::examine_features(PhysicalDevice& device) const {
                                                        version_text(device.properties.apiVersion), ", needed is 1.2"));
     return;
   }
-  VkPhysicalDeviceVulkan12Features features12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
-  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features12};
+  auto features12 = make<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+  auto features = make<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features12);
   api_.GetPhysicalDeviceFeatures2(device.handle, &features);
   std::string lacks;
   if (!features.features.shaderFloat64) lacks += " shaderFloat64";

@@ -14,8 +14,8 @@ std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
 /// One allocation of the driver's, in pieces. The free ones are kept by offset, neighbours joined.
 class Block {
  public:
-  Block(VkDeviceMemory memory, std::uint32_t type, std::uint64_t bytes, std::byte* mapped)
-      : memory(memory), type(type), bytes(bytes), mapped(mapped), free_{{0, bytes}} {}
+  Block(VkDeviceMemory of, std::uint32_t of_type, std::uint64_t size, std::byte* address)
+      : memory(of), type(of_type), bytes(size), mapped(address), free_{{0, size}} {}
 
   const VkDeviceMemory memory;
   const std::uint32_t type;
@@ -75,7 +75,7 @@ Buffer* Memory::allocate(std::uint64_t bytes, std::uint64_t alignment, Place pla
                      " and gives at most ", physical_.max_allocation_bytes, " at once"));
   }
   auto buffer = std::make_unique<Buffer>();
-  VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  auto info = make<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
   info.size = std::max<std::uint64_t>(bytes, 1);
   info.usage =
       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
@@ -120,7 +120,7 @@ bool Memory::bind_in(Block& block, Buffer& buffer, const VkMemoryRequirements& n
 
 Block& Memory::add_block(std::uint32_t type, std::uint64_t bytes, Place place) {
   blocks_.reserve(blocks_.size() + 1);
-  VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+  auto info = make<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
   info.allocationSize = bytes;
   info.memoryTypeIndex = type;
   VkDeviceMemory memory = VK_NULL_HANDLE;

@@ -34,8 +34,8 @@ class Pipelines {
     Constants constants;
     auto operator<=>(const Key&) const = default;
   };
-  VkPipeline make(const Key& key);
-  VkPipeline make(VkShaderModule module, const Key& key);
+  VkPipeline compile(const Key& key);
+  VkPipeline compile(VkShaderModule module, const Key& key);
   void destroy();
 
   const DeviceFunctions& api_;

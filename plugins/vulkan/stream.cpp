@@ -27,13 +27,13 @@ Stream::Stream(Device& device)
 }
 
 void Stream::create() {
-  VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+  auto pool = make<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
   pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
   pool.queueFamilyIndex = device_.physical().queue_family;
   check(api_.CreateCommandPool(device_.handle(), &pool, nullptr, &commands_), "creating the commands of a stream");
   constexpr std::uint32_t sets = batch_count * commands_per_batch;
   const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, sets * max_bindings};
-  VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  auto info = make<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
   info.maxSets = sets;
   info.poolSizeCount = 1;
   info.pPoolSizes = &size;
@@ -44,11 +44,11 @@ void Stream::create() {
   std::array<VkDescriptorSetLayout, commands_per_batch> layouts;
   layouts.fill(device_.pipelines().set_layout());
   for (Batch& batch : *batches_) {
-    VkCommandBufferAllocateInfo buffers{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+    auto buffers = make<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
     buffers.commandPool = commands_;
     buffers.commandBufferCount = 1;
     check(api_.AllocateCommandBuffers(device_.handle(), &buffers, &batch.buffer), "making a batch of commands");
-    VkDescriptorSetAllocateInfo wanted{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+    auto wanted = make<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
     wanted.descriptorPool = descriptors_;
     wanted.descriptorSetCount = commands_per_batch;
     wanted.pSetLayouts = layouts.data();
@@ -195,7 +195,7 @@ bool Stream::synchronize(std::uint64_t timeout_ns) { return device_.wait(flush()
 // -- recording ----------------------------------------------------------------------------------------------
 
 void Stream::record(Batch& batch) {
-  VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  auto begin = make<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
   begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   check(api_.BeginCommandBuffer(batch.buffer, &begin), "beginning to record");
   barrier(batch.buffer, reads | writes);  // against the batches before this one
@@ -257,7 +257,7 @@ void Stream::record_dispatch(const Batch& batch, const Command& command, VkDescr
   std::array<VkDescriptorBufferInfo, max_bindings> buffers;
   for (std::uint32_t i = 0; i < command.range_count; ++i)
     buffers[i] = {command.ranges[i].buffer, command.ranges[i].offset, command.ranges[i].bytes};
-  VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+  auto write = make<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
   write.dstSet = set;
   write.descriptorCount = command.range_count;
   write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;

@@ -1,0 +1,64 @@
+// Products of matrices.
+#include "products.h"
+
+#include "kernel.h"
+
+namespace tenon::vulkan {
+
+Pass& add_product(Plan& plan, std::uint32_t shader_number, const Product& product) {
+  Pass& pass = plan.add(shader_number).over(product.elements());
+  product.put(pass.push);
+  return pass;
+}
+
+namespace {
+
+constexpr tenon_numerics fold_numerics = plugin::strict_numerics(TENON_REDUCTION_FIXED_LEFT);
+
+/// (..., m, k) by (..., k, n); leading axes broadcast.
+template <class T>
+struct Matmul {
+  using dtypes = T(T, T);
+  static constexpr tenon_numerics numerics = fold_numerics;
+  Plan plan(const SignatureView& s) const {
+    const TensorView left = s.operand(0), right = s.operand(1);
+    if (left.rank() < 2 || right.rank() < 2 || s.output().rank() < 2 || extent(right, 2) != extent(left, 1)) {
+      plugin::refuse("[matmul] left ", left.shape(), ", right ", right.shape());
+    }
+    const Matrices matrices(s, 2);
+    Plan plan;
+    add_product(plan, shader("products.matmul"),
+                {extent(left, 2), extent(left, 1), extent(right, 1), matrices, 0, 1})
+        .reads(s, 0)
+        .reads(s, 1)
+        .writes(s);
+    return plan;
+  }
+};
+
+/// x (..., in) times weight (out, in) transposed, plus bias (out), which is added last.
+template <class T>
+struct Linear {
+  using dtypes = T(T, T, T);
+  static constexpr tenon_numerics numerics = fold_numerics;
+  Plan plan(const SignatureView& s) const {
+    const TensorView x = s.operand(0), weight = s.operand(1), bias = s.operand(2);
+    if (weight.rank() != 2 || x.rank() < 1 || x.extent_from_end(1) != weight.extent(1) ||
+        bias.elements() != extent(weight, 2)) {
+      plugin::refuse("[linear] x ", x.shape(), ", weight ", weight.shape(), ", bias ", bias.shape());
+    }
+    Plan plan;
+    add_product(plan, shader("products.linear"),
+                {Rows::of(s.output()).count, extent(weight, 1), extent(weight, 2), Matrices(), 0, 1})
+        .reads(s, 0)
+        .reads(s, 1)
+        .reads(s, 2)
+        .writes(s);
+    return plan;
+  }
+};
+
+TENON_CAPSULES capsules = plugin::join(both<"matmul", Matmul>, both<"linear", Linear>);
+
+}  // namespace
+}  // namespace tenon::vulkan
