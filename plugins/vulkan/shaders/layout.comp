@@ -59,7 +59,7 @@ WRITES(2, result);
 void main() {
   FOR_EACH(i, count) {
     const uint block = i / inner, at = i % inner;
-    for (uint n = 0u; n < indices_count; ++n) {
+    for (uint n = 0u; n < opaque(indices_count); ++n) {
       const uint index = indices[n];
       if (index >= extent) continue;
       const uint place = (block * extent + index) * inner + at;

@@ -27,7 +27,7 @@ void main() {
   FOR_EACH(i, matrices * rows * columns) {
     const uint column = i % columns, row = i / columns % rows;
     uint matrix = i / columns / rows, left_at = row * depth, right_at = 0u;
-    for (uint axis = axes; axis-- > 0u;) {
+    for (uint axis = opaque(axes); axis-- > 0u;) {
       const uint place = matrix % extents[axis];
       matrix /= extents[axis];
       left_at += place * left_strides[axis];
@@ -36,10 +36,10 @@ void main() {
     real sum = real(0);
 #if defined(TRANSPOSED)
     right_at += column * depth;
-    for (uint k = 0u; k < depth; ++k) sum = sum + left[left_at + k] * right[right_at + k];
+    for (uint k = 0u; k < opaque(depth); ++k) sum = sum + left[left_at + k] * right[right_at + k];
 #else
     right_at += column;
-    for (uint k = 0u; k < depth; ++k) sum = sum + left[left_at + k] * right[right_at + k * columns];
+    for (uint k = 0u; k < opaque(depth); ++k) sum = sum + left[left_at + k] * right[right_at + k * columns];
 #endif
 #if defined(BIAS)
     sum = sum + bias[column];

@@ -35,18 +35,10 @@ WRITES(1, result);
 void main() {
   FOR_EACH(i, count) {
     const uint first = walk(i / blocks, 0u, group_axes);
-    const uint begin = i % blocks * 4096u, end = min(members, begin + 4096u);
-    real lanes[16];
-    CLEAR_LANES(lanes);
-    uint row = begin;
-    for (; row + 16u <= end; row += 16u) {
-      for (uint lane = 0u; lane < 16u; ++lane) lanes[lane] = lanes[lane] + AT(row + lane);
-    }
-    for (uint lane = 0u; lane < 16u; ++lane) {
-      if (row + lane < end) lanes[lane] = lanes[lane] + AT(row + lane);
-    }
-    COMBINE_LANES(lanes);
-    result[i] = divides != 0u ? divide_strictly(lanes[0], divisor) : lanes[0];
+    const uint begin = i % blocks * 4096u, end = min(opaque(members), begin + 4096u);
+    real sum = real(0);
+    BLOCK_SUM(sum, begin, end, AT)
+    result[i] = opaque(divides) != 0u ? divide_strictly(sum, divisor) : sum;
   }
 }
 
@@ -57,7 +49,7 @@ void main() {
   FOR_EACH(group, count) {
     const uint first = walk(group, 0u, group_axes);
     real greatest = x[first];
-    for (uint i = 1u; i < members; ++i) greatest = strict_maximum(greatest, x[first + walk(i, group_axes, axes)]);
+    for (uint i = 1u; i < opaque(members); ++i) greatest = strict_maximum(greatest, x[first + walk(i, group_axes, axes)]);
     result[group] = greatest;
   }
 }
@@ -72,9 +64,9 @@ void main() {
     const uint first = walk(group, 0u, group_axes);
     const real greatest = y[group];
     uint winners = 0u;
-    for (uint i = 0u; i < members; ++i) winners += x[first + walk(i, group_axes, axes)] == greatest ? 1u : 0u;
+    for (uint i = 0u; i < opaque(members); ++i) winners += x[first + walk(i, group_axes, axes)] == greatest ? 1u : 0u;
     const real share = divide_strictly(upstream[group], real(winners));
-    for (uint i = 0u; i < members; ++i) {
+    for (uint i = 0u; i < opaque(members); ++i) {
       const uint at = first + walk(i, group_axes, axes);
       result[at] = x[at] == greatest ? share : real(0);
     }

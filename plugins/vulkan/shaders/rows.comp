@@ -23,7 +23,7 @@ layout(push_constant) uniform Push {
 
 #define GREATEST(m, base)                                                 \
   real m = x[base];                                                       \
-  for (uint i = 1u; i < n; ++i) m = strict_maximum(m, x[base + i])
+  for (uint i = 1u; i < opaque(n); ++i) m = strict_maximum(m, x[base + i])
 
 #if defined(ENTRY_SOFTMAX)
 READS(0, x);
@@ -33,10 +33,10 @@ void main() {
   FOR_EACH(row, count) {
     const uint base = row * n;
     GREATEST(m, base);
-    for (uint i = 0u; i < n; ++i) result[base + i] = strict_exp(x[base + i] - m);
-    real sum;
-    TREE_SUM(sum, n, AT);
-    for (uint i = 0u; i < n; ++i) result[base + i] = divide_strictly(result[base + i], sum);
+    for (uint i = 0u; i < opaque(n); ++i) result[base + i] = strict_exp(x[base + i] - m);
+    real sum = real(0);
+    TREE_SUM(sum, n, AT)
+    for (uint i = 0u; i < opaque(n); ++i) result[base + i] = divide_strictly(result[base + i], sum);
   }
 }
 
@@ -48,10 +48,10 @@ void main() {
   FOR_EACH(row, count) {
     const uint base = row * n;
     GREATEST(m, base);
-    real sum;
-    TREE_SUM(sum, n, AT);
+    real sum = real(0);
+    TREE_SUM(sum, n, AT)
     const real log_sum = strict_log(sum);
-    for (uint i = 0u; i < n; ++i) result[base + i] = (x[base + i] - m) - log_sum;
+    for (uint i = 0u; i < opaque(n); ++i) result[base + i] = (x[base + i] - m) - log_sum;
   }
 }
 
@@ -63,9 +63,9 @@ WRITES(2, result);
 void main() {
   FOR_EACH(row, count) {
     const uint base = row * n;
-    real sum;
-    TREE_SUM(sum, n, AT);
-    for (uint i = 0u; i < n; ++i) result[base + i] = y[base + i] * (upstream[base + i] - sum);
+    real sum = real(0);
+    TREE_SUM(sum, n, AT)
+    for (uint i = 0u; i < opaque(n); ++i) result[base + i] = y[base + i] * (upstream[base + i] - sum);
   }
 }
 
@@ -77,9 +77,9 @@ WRITES(2, result);
 void main() {
   FOR_EACH(row, count) {
     const uint base = row * n;
-    real sum;
-    TREE_SUM(sum, n, AT);
-    for (uint i = 0u; i < n; ++i) result[base + i] = upstream[base + i] - strict_exp(y[base + i]) * sum;
+    real sum = real(0);
+    TREE_SUM(sum, n, AT)
+    for (uint i = 0u; i < opaque(n); ++i) result[base + i] = upstream[base + i] - strict_exp(y[base + i]) * sum;
   }
 }
 
@@ -93,14 +93,14 @@ void main() {
   FOR_EACH(row, count) {
     const uint base = row * n, mask_base = walk(row / rows_per_matrix, 0u, axes) + row % rows_per_matrix * n;
     real m = -real(kInfinity);
-    for (uint i = 0u; i < n; ++i) {
+    for (uint i = 0u; i < opaque(n); ++i) {
       if (mask[mask_base + i] != real(0)) m = strict_maximum(m, x[base + i]);
     }
-    for (uint i = 0u; i < n; ++i)
+    for (uint i = 0u; i < opaque(n); ++i)
       result[base + i] = mask[mask_base + i] != real(0) ? strict_exp(x[base + i] - m) : real(0);
-    real sum;
-    TREE_SUM(sum, n, AT);
-    for (uint i = 0u; i < n; ++i) {
+    real sum = real(0);
+    TREE_SUM(sum, n, AT)
+    for (uint i = 0u; i < opaque(n); ++i) {
       const real e = result[base + i];
       result[base + i] = e == real(0) ? real(0) : divide_strictly(e, sum);
     }
@@ -117,12 +117,12 @@ WRITES(3, result);
 void main() {
   FOR_EACH(row, count) {
     const uint base = row * n;
-    real sum;
-    TREE_SUM(sum, n, AT);
+    real sum = real(0);
+    TREE_SUM(sum, n, AT)
     const real mean = divide_strictly(sum, real(n));
-    TREE_SUM(sum, n, SQUARE);
+    TREE_SUM(sum, n, SQUARE)
     const real deviation = strict_sqrt(divide_strictly(sum, real(n)) + parameter);
-    for (uint i = 0u; i < n; ++i)
+    for (uint i = 0u; i < opaque(n); ++i)
       result[base + i] = divide_strictly(x[base + i] - mean, deviation) * weight[i] + bias[i];
   }
 }
@@ -136,8 +136,8 @@ void main() {
   FOR_EACH(row, count) {
     const uint base = row * n, label = labels[row];
     GREATEST(m, base);
-    real sum;
-    TREE_SUM(sum, n, AT);
+    real sum = real(0);
+    TREE_SUM(sum, n, AT)
     result[row] = label < n ? -((x[base + label] - m) - strict_log(sum)) : real(kNaN);
   }
 }
@@ -153,10 +153,10 @@ void main() {
     const uint base = row * n, label = labels[row];
     const real share = divide_strictly(upstream[0], parameter);
     GREATEST(m, base);
-    for (uint i = 0u; i < n; ++i) result[base + i] = strict_exp(x[base + i] - m);
-    real sum;
-    TREE_SUM(sum, n, AT);
-    for (uint i = 0u; i < n; ++i) {
+    for (uint i = 0u; i < opaque(n); ++i) result[base + i] = strict_exp(x[base + i] - m);
+    real sum = real(0);
+    TREE_SUM(sum, n, AT)
+    for (uint i = 0u; i < opaque(n); ++i) {
       real p = divide_strictly(result[base + i], sum);
       if (i == label) p = p - real(1);
       result[base + i] = p * share;

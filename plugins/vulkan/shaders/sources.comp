@@ -36,8 +36,8 @@ float largest_below(double bound) {
 #else
 double largest_below(double bound) {
   const uint64_t pattern = bits(bound);
-  if (bound == 0) return from_bits(0x8000000000000001ul);
-  return from_bits(bound < 0 ? pattern + 1ul : pattern - 1ul);
+  if (opaque(bound) == 0) return from_bits(0x8000000000000001ul);
+  return from_bits(opaque(bound) < 0 ? pattern + 1ul : pattern - 1ul);
 }
 #endif
 
@@ -46,7 +46,7 @@ real element(uint64_t i) {
   return real(a);
 #elif defined(ENTRY_UNIFORM)
   const real value = real(a + unit(i) * (b - a));
-  if (!(a < b) || double(value) < b) return value;
+  if (!(opaque(a) < b) || double(value) < b) return value;
   return largest_below(b);
 #elif defined(ENTRY_BERNOULLI)
   return unit(i) < a ? real(1) : real(0);

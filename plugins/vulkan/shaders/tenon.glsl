@@ -11,9 +11,15 @@
 
 layout(local_size_x_id = 0) in;
 
+// A push constant on which a loop or a branch depends. Lavapipe compiles a shader again for each value of such a
+// constant, while it runs, unless something else takes part: workgroups are never numbered along z, so this adds 0.
+uint opaque(uint x) { return x + gl_WorkGroupID.z; }
+float opaque(float x) { return x + float(gl_WorkGroupID.z); }
+double opaque(double x) { return x + double(gl_WorkGroupID.z); }
+
 // Number i of so many, as many at once as were started; neighbours meet neighbours in memory.
 #define FOR_EACH(i, count)                                     \
-  for (uint i = gl_GlobalInvocationID.x; i < (count);          \
+  for (uint i = gl_GlobalInvocationID.x; i < opaque(count);     \
        i += gl_NumWorkGroups.x * gl_WorkGroupSize.x)
 
 #define READS(number, name) layout(std430, set = 0, binding = number) readonly buffer Buffer##number { real name[]; }
@@ -60,43 +66,65 @@ ORDER_FUNCTIONS(double)
 
 // -- the sixteen-lane tree ----------------------------------------------------------------------------------
 
-#define ADD_HALF(lanes, half) for (uint l_ = 0u; l_ < half; ++l_) lanes[l_] = lanes[l_] + lanes[l_ + half]
-#define COMBINE_LANES(lanes) \
-  {                          \
-    ADD_HALF(lanes, 8u);     \
-    ADD_HALF(lanes, 4u);     \
-    ADD_HALF(lanes, 2u);     \
-    ADD_HALF(lanes, 1u);     \
+// Lanes are summed one after the other, in the order 0 8 4 12 2 10 ... (bits reversed), in which the tree can be
+// folded with one waiting value for each of its levels: nothing is kept in arrays.
+#define LANE(t) (bitfieldReverse(t) >> 28)
+#define WAITING(level) real level##a_ = real(0), level##b_ = real(0), level##c_ = real(0), level##d_ = real(0)
+#define FOLD_LANE(level, t, v, result) \
+  if ((t & 1u) == 0u) {                \
+    level##a_ = v;                     \
+  } else {                             \
+    v = level##a_ + v;                 \
+    if ((t & 2u) == 0u) {              \
+      level##b_ = v;                   \
+    } else {                           \
+      v = level##b_ + v;               \
+      if ((t & 4u) == 0u) {            \
+        level##c_ = v;                 \
+      } else {                         \
+        v = level##c_ + v;             \
+        if ((t & 8u) == 0u)            \
+          level##d_ = v;               \
+        else                           \
+          result = level##d_ + v;      \
+      }                                \
+    }                                  \
   }
-#define CLEAR_LANES(lanes) for (uint l_ = 0u; l_ < 16u; ++l_) lanes[l_] = real(0)
 
-// result = the sum of AT(0) ... AT(count - 1), AT a macro. Blocks of 4096 elements, their sums in blocks of 4096 again,
-// three levels in all: more than 32 bits can count. A level of one element changes nothing, since no sum is -0.
-#define TREE_SUM(result, count, AT)                                                    \
-  {                                                                                    \
-    const uint count_ = (count), block_count_ = (count_ + 4095u) / 4096u;              \
-    real roots_[16], lanes_[16];                                                       \
-    CLEAR_LANES(roots_);                                                               \
-    for (uint second_ = 0u; second_ * 4096u < block_count_; ++second_) {               \
-      real sums_[16];                                                                  \
-      CLEAR_LANES(sums_);                                                              \
-      const uint end_block_ = min(block_count_, second_ * 4096u + 4096u);              \
-      for (uint block_ = second_ * 4096u; block_ < end_block_; ++block_) {             \
-        CLEAR_LANES(lanes_);                                                           \
-        const uint first_ = block_ * 4096u, end_ = min(count_, first_ + 4096u);        \
-        uint row_ = first_;                                                            \
-        for (; row_ + 16u <= end_; row_ += 16u) {                                      \
-          for (uint l_ = 0u; l_ < 16u; ++l_) lanes_[l_] = lanes_[l_] + AT(row_ + l_);  \
-        }                                                                              \
-        for (uint l_ = 0u; l_ < 16u; ++l_) {                                           \
-          if (row_ + l_ < end_) lanes_[l_] = lanes_[l_] + AT(row_ + l_);               \
-        }                                                                              \
-        COMBINE_LANES(lanes_);                                                         \
-        sums_[block_ & 15u] = sums_[block_ & 15u] + lanes_[0];                         \
-      }                                                                                \
-      COMBINE_LANES(sums_);                                                            \
-      roots_[second_ & 15u] = roots_[second_ & 15u] + sums_[0];                        \
-    }                                                                                  \
-    COMBINE_LANES(roots_);                                                             \
-    result = roots_[0];                                                                \
+// result = the sum of AT(begin) ... AT(end - 1), at most 4096 elements; AT is a macro.
+#define BLOCK_SUM(result, begin, end, AT)                                       \
+  {                                                                             \
+    WAITING(one);                                                               \
+    for (uint t_ = 0u; t_ < 16u; ++t_) {                                        \
+      real v_ = real(0);                                                        \
+      for (uint i_ = (begin) + LANE(t_); i_ < (end); i_ += 16u) v_ = v_ + AT(i_); \
+      FOLD_LANE(one, t_, v_, result)                                            \
+    }                                                                           \
+  }
+
+// result = the sum of AT(0) ... AT(count - 1): blocks of 4096 elements, their sums in blocks of 4096 again, three levels
+// in all, which is more than 32 bits can count. A level of one element changes nothing, since no sum is -0.
+#define TREE_SUM(result, count, AT)                                                         \
+  {                                                                                         \
+    const uint count_ = opaque(count), blocks_ = (count_ + 4095u) / 4096u;                        \
+    WAITING(three);                                                                         \
+    for (uint t3_ = 0u; t3_ < 16u; ++t3_) {                                                 \
+      real v3_ = real(0);                                                                   \
+      for (uint second_ = LANE(t3_); second_ * 4096u < blocks_; second_ += 16u) {           \
+        const uint end_ = min(blocks_, second_ * 4096u + 4096u);                            \
+        real sum2_ = real(0);                                                               \
+        WAITING(two);                                                                       \
+        for (uint t2_ = 0u; t2_ < 16u; ++t2_) {                                             \
+          real v2_ = real(0);                                                               \
+          for (uint block_ = second_ * 4096u + LANE(t2_); block_ < end_; block_ += 16u) {   \
+            real sum1_ = real(0);                                                           \
+            BLOCK_SUM(sum1_, block_ * 4096u, min(count_, block_ * 4096u + 4096u), AT)       \
+            v2_ = v2_ + sum1_;                                                              \
+          }                                                                                 \
+          FOLD_LANE(two, t2_, v2_, sum2_)                                                   \
+        }                                                                                   \
+        v3_ = v3_ + sum2_;                                                                  \
+      }                                                                                     \
+      FOLD_LANE(three, t3_, v3_, result)                                                    \
+    }                                                                                       \
   }

@@ -41,7 +41,7 @@ WRITES(5, new_states);
 WRITES(6, new_more_states);
 #endif
 
-real decayed(real gradient, real by, real parameter) { return by == real(0) ? gradient : gradient + by * parameter; }
+real decayed(real gradient, real by, real parameter) { return opaque(by) == real(0) ? gradient : gradient + by * parameter; }
 
 void main() {
   FOR_EACH(i, count) {

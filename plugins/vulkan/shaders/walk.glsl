@@ -2,7 +2,7 @@
 // are in the push constants, axes first ... last - 1 of which the walk goes along.
 uint walk(uint i, uint first, uint last) {
   uint sum = 0u;
-  for (uint axis = last; axis-- > first;) {
+  for (uint axis = opaque(last); axis-- > first;) {
     sum += i % extents[axis] * strides[axis];
     i /= extents[axis];
   }
