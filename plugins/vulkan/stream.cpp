@@ -255,11 +255,15 @@ void Stream::record(Batch& batch, std::size_t number) {
 
 void Stream::record_dispatch(const Batch& batch, const Command& command, VkDescriptorSet set) {
   std::array<VkDescriptorBufferInfo, max_bindings> buffers;
+  // All of them, also those that the shader does not use: lavapipe reads what an earlier use of the set left there, and
+  // that buffer may be gone.
+  const Buffer& nothing = device_.nothing();
+  buffers.fill({nothing.buffer, 0, nothing.bytes});
   for (std::uint32_t i = 0; i < command.range_count; ++i)
     buffers[i] = {command.ranges[i].buffer, command.ranges[i].offset, command.ranges[i].bytes};
   auto write = make<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
   write.dstSet = set;
-  write.descriptorCount = command.range_count;
+  write.descriptorCount = max_bindings;
   write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
   write.pBufferInfo = buffers.data();
   api_.UpdateDescriptorSets(device_.handle(), 1, &write, 0, nullptr);

@@ -70,7 +70,9 @@ TENON_ELEMENTWISE_FN real elementwise_scale(real x, real factor) { return x * fa
 TENON_ELEMENTWISE_FN real elementwise_neg(real x) { return -x; }
 TENON_ELEMENTWISE_FN real elementwise_relu(real x) { return strict_relu(x); }
 TENON_ELEMENTWISE_FN real elementwise_sqrt(real x) { return strict_sqrt(x); }
-TENON_ELEMENTWISE_FN real elementwise_abs(real x) { return x > real(0) ? x : real(0) - x; }
+TENON_ELEMENTWISE_FN real elementwise_abs(real x) {
+  return x < real(0) ? -x : x == real(0) ? real(0) : x;  // 0 - x would do, but for drivers that make it -x
+}
 TENON_ELEMENTWISE_FN real elementwise_sign(real x) {
   return x > real(0) ? real(1) : x < real(0) ? real(-1) : x == real(0) ? real(0) : x;
 }
