@@ -5,8 +5,13 @@
 
 namespace tenon::vulkan {
 
-Pass& add_product(Plan& plan, std::uint32_t shader_number, const Product& product) {
-  Pass& pass = plan.add(shader_number).over(product.elements());
+Pass& add_product(Plan& plan, std::uint32_t shader_number, const Product& product,
+                  std::optional<std::uint32_t> tiled) {
+  constexpr std::uint64_t tile_rows = 4, tile_columns = 8;  // as in tiles.comp
+  const bool fits = product.rows % tile_rows == 0 && product.columns % tile_columns == 0 && product.depth % 4 == 0;
+  const bool tiles = tiled && fits && product.depth != 0;
+  const std::uint64_t invocations = tiles ? product.elements() / (tile_rows * tile_columns) : product.elements();
+  Pass& pass = plan.add(tiles ? *tiled : shader_number).over(invocations);
   product.put(pass.push);
   return pass;
 }
@@ -28,7 +33,7 @@ struct Matmul {
     const Matrices matrices(s, 2);
     Plan plan;
     add_product(plan, shader("products.matmul"),
-                {extent(left, 2), extent(left, 1), extent(right, 1), matrices, 0, 1})
+                {extent(left, 2), extent(left, 1), extent(right, 1), matrices, 0, 1}, shader("tiles.matmul"))
         .reads(s, 0)
         .reads(s, 1)
         .writes(s);
@@ -49,7 +54,8 @@ struct Linear {
     }
     Plan plan;
     add_product(plan, shader("products.linear"),
-                {Rows::of(s.output()).count, extent(weight, 1), extent(weight, 2), Matrices(), 0, 1})
+                {Rows::of(s.output()).count, extent(weight, 1), extent(weight, 2), Matrices(), 0, 1},
+                shader("tiles.linear"))
         .reads(s, 0)
         .reads(s, 1)
         .reads(s, 2)

@@ -2,6 +2,8 @@
 //
 // Pure; any thread.
 #pragma once
+#include <optional>
+
 #include "walk.h"
 
 namespace tenon::vulkan {
@@ -83,7 +85,8 @@ struct Product {
   }
 };
 
-/// Appends the pass of a product, without its bindings.
-Pass& add_product(Plan& plan, std::uint32_t shader_number, const Product& product);
+/// Appends the pass of a product, without its bindings. `tiled` serves where every extent is a multiple of its tile.
+Pass& add_product(Plan& plan, std::uint32_t shader_number, const Product& product,
+                  std::optional<std::uint32_t> tiled = std::nullopt);
 
 }  // namespace tenon::vulkan
