@@ -35,10 +35,12 @@ Launch::Step Launch::step_of(const Pass& pass, Device& device, bool binary64) {
     if (slot.bytes > limit) plugin::refuse("[vulkan] a workspace of ", slot.bytes, " bytes: bindings reach ", limit);
   }
   if (pass.copies) return step;
-  Constants constants = pass.constants;
+  const bool varies = pass.on_software && device.physical().software();
+  Constants constants = varies ? pass.on_software->constants : pass.constants;
+  const std::uint64_t invocations = varies ? pass.on_software->invocations : pass.invocations;
   if (constants[0] == 0) constants[0] = device.workgroup();
-  if (pass.invocations != 0) {
-    const std::uint64_t groups = (pass.invocations + constants[0] - 1) / constants[0];
+  if (invocations != 0) {
+    const std::uint64_t groups = (invocations + constants[0] - 1) / constants[0];
     step.groups = {static_cast<std::uint32_t>(std::min(groups, max_groups)), 1, 1};
   }
   step.pipeline = device.pipelines().get(pass.shader, binary64, constants);

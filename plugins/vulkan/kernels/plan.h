@@ -4,6 +4,7 @@
 // Values, made when a kernel is prepared. Threads: const members from any thread.
 #pragma once
 #include <cstring>
+#include <optional>
 
 #include "pipelines.h"
 
@@ -57,6 +58,11 @@ struct Pass {
   Push push;
   std::uint64_t invocations = 0;               // along x, in workgroups of the device's choice; or
   std::array<std::uint32_t, 3> workgroups{};   // as many as this
+  struct Variant {
+    Constants constants;
+    std::uint64_t invocations;
+  };
+  std::optional<Variant> on_software;  // what a software device runs instead
   bool copies = false;                         // no shader: slot 0 is copied to slot 1
 
   Pass& bind(Slot slot) {

@@ -5,13 +5,33 @@
 
 namespace tenon::vulkan {
 
+namespace {
+
+/// What one invocation of tiles.comp folds.
+struct Tile {
+  std::uint64_t rows, columns;
+
+  bool fits(const Product& product) const {
+    return product.rows % rows == 0 && product.columns % columns == 0 && product.depth % 4 == 0 && product.depth != 0;
+  }
+  std::uint64_t count(const Product& product) const { return product.elements() / (rows * columns); }
+  Constants constants() const {
+    return {0, static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(columns / 4)};
+  }
+};
+constexpr Tile tile{4, 8}, large_tile{8, 32};
+constexpr std::uint64_t enough_tiles = 256;  // to occupy a processor with several cores
+
+}  // namespace
+
 Pass& add_product(Plan& plan, std::uint32_t shader_number, const Product& product,
                   std::optional<std::uint32_t> tiled) {
-  constexpr std::uint64_t tile_rows = 4, tile_columns = 8;  // as in tiles.comp
-  const bool fits = product.rows % tile_rows == 0 && product.columns % tile_columns == 0 && product.depth % 4 == 0;
-  const bool tiles = tiled && fits && product.depth != 0;
-  const std::uint64_t invocations = tiles ? product.elements() / (tile_rows * tile_columns) : product.elements();
-  Pass& pass = plan.add(tiles ? *tiled : shader_number).over(invocations);
+  const bool tiles = tiled && tile.fits(product);
+  Pass& pass = plan.add(tiles ? *tiled : shader_number).over(tiles ? tile.count(product) : product.elements());
+  if (tiles) pass.constants = tile.constants();
+  // Loads are dear on a software device, registers are not.
+  if (tiles && large_tile.fits(product) && large_tile.count(product) >= enough_tiles)
+    pass.on_software = {large_tile.constants(), large_tile.count(product)};
   product.put(pass.push);
   return pass;
 }

@@ -2,8 +2,6 @@
 //
 // Pure; any thread.
 #pragma once
-#include <optional>
-
 #include "walk.h"
 
 namespace tenon::vulkan {

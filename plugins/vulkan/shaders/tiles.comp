@@ -1,5 +1,5 @@
-// Products of matrices whose extents are multiples of four: each invocation folds a tile of ROWS x COLUMNS elements, in
-// vectors of four along k and along the columns. Every element is still its own fold in ascending order of k.
+// Products of matrices whose extents are multiples of a tile's: each invocation folds a tile of ROWS rows and COLUMNS
+// vectors of four columns, and reads vectors along k. Every element is still its own fold in ascending order of k.
 // entry matmul
 // entry linear TRANSPOSED
 #version 460
@@ -26,8 +26,8 @@ layout(std430, set = 0, binding = 3) buffer Buffer3 { real4 result[]; };
 layout(std430, set = 0, binding = 2) buffer Buffer2 { real4 result[]; };
 #endif
 
-#define ROWS 4u
-#define COLUMNS 2u  // vectors
+layout(constant_id = 1) const uint ROWS = 4u;
+layout(constant_id = 2) const uint COLUMNS = 2u;  // vectors
 
 void main() {
   const uint width = columns / 4u, depth4 = depth / 4u;
