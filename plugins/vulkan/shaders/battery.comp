@@ -19,8 +19,7 @@ real apply(uint operation, real a, real b, real c) {
     case 3u: return divide_strictly(a, b);
     case 4u: return strict_sqrt(a);
     case 5u: return a * b + c;
-    case 6u: return real(float(double(a) + double(b)));
-    default: return real(uint(a));
+    default: return real(float(double(a) + double(b)));
   }
 }
 
