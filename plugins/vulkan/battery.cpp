@@ -60,9 +60,11 @@ constexpr Case<std::uint64_t> cases64[] = {
     {4, 0x4000000000000000u, 0x0000000000000000u, 0x0000000000000000u, 0x3ff6a09e667f3bcdu, "root of 2"},
     {4, 0x0000000000000001u, 0x0000000000000000u, 0x0000000000000000u, 0x1e60000000000000u, "root of a subnormal"},
     {4, 0x3fefffffffffffffu, 0x0000000000000000u, 0x0000000000000000u, 0x3fefffffffffffffu, "root below 1"},
-    {5, 0x3ff0000001000000u, 0x3ff0000001000000u, 0xbff0000002000000u, 0x0000000000000000u, "a product is rounded before it is added to"},
+    {5, 0x3ff0000001000000u, 0x3ff0000001000000u, 0xbff0000002000000u, 0x0000000000000000u,
+     "a product is rounded before it is added to"},
     {6, 0x3ff0000000000000u, 0x3e70000000000000u, 0x0000000000000000u, 0x3ff0000000000000u, "to binary32, a tie"},
-    {6, 0x3ff0000000000000u, 0x3e70000001000000u, 0x0000000000000000u, 0x3ff0000020000000u, "to binary32, beyond the tie"},
+    {6, 0x3ff0000000000000u, 0x3e70000001000000u, 0x0000000000000000u, 0x3ff0000020000000u,
+     "to binary32, beyond the tie"},
     {6, 0x36a0000000000000u, 0x3690000000000000u, 0x0000000000000000u, 0x36b0000000000000u, "to a subnormal, a tie"},
     {6, 0x3690000000000000u, 0x0000000000000000u, 0x0000000000000000u, 0x0000000000000000u, "to 0, a tie"},
     {6, 0x3690000000000000u, 0x3550000000000000u, 0x0000000000000000u, 0x36a0000000000000u, "to the smallest number"},
@@ -72,7 +74,8 @@ constexpr Case<std::uint64_t> cases64[] = {
 float element(std::size_t i) { return static_cast<float>(static_cast<int>(i * 7919 % 1009) - 504) * 0.37f; }
 constexpr std::size_t summed = 5000, depth = 300;
 constexpr std::uint32_t sum = 0x4347ccd6u;
-constexpr std::uint32_t product[] = {0xc917cdf0u, 0x46a920cau, 0xc922f8cfu, 0x4711e8b8u};  // (2, depth) by (depth, 2), from elements 0 and 1000 on
+constexpr std::uint32_t product[] = {0xc917cdf0u, 0x46a920cau, 0xc922f8cfu,
+                                     0x4711e8b8u};  // (2, depth) by (depth, 2), from elements 0 and 1000 on
 
 // -- running it ---------------------------------------------------------------------------------------------
 

@@ -68,15 +68,15 @@ std::uint64_t Device::submit(VkCommandBuffer commands, std::uint64_t after) {
   const std::lock_guard lock(queue_mutex_);
   const std::uint64_t value = submitted_ + 1;
   auto timeline = make<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
-  timeline.waitSemaphoreValueCount = 1;
-  timeline.pWaitSemaphoreValues = &after;
   timeline.signalSemaphoreValueCount = 1;
   timeline.pSignalSemaphoreValues = &value;
   auto info = make<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO, &timeline);
-  info.waitSemaphoreCount = after == 0 ? 0 : 1;
-  timeline.waitSemaphoreValueCount = info.waitSemaphoreCount;
-  info.pWaitSemaphores = &timeline_;
-  info.pWaitDstStageMask = &stages;
+  if (after != 0) {
+    timeline.waitSemaphoreValueCount = info.waitSemaphoreCount = 1;
+    timeline.pWaitSemaphoreValues = &after;
+    info.pWaitSemaphores = &timeline_;
+    info.pWaitDstStageMask = &stages;
+  }
   info.commandBufferCount = 1;
   info.pCommandBuffers = &commands;
   info.signalSemaphoreCount = 1;

@@ -79,7 +79,8 @@ void Instance::find_devices() {
 PhysicalDevice Instance::examine(VkPhysicalDevice handle) const {
   PhysicalDevice device;
   device.handle = handle;
-  auto limits = make<VkPhysicalDeviceMaintenance3Properties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES);
+  auto limits =
+      make<VkPhysicalDeviceMaintenance3Properties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES);
   auto id = make<VkPhysicalDeviceIDProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, &limits);
   auto properties = make<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &id);
   api_.GetPhysicalDeviceProperties2(handle, &properties);
@@ -99,8 +100,8 @@ void Instance::examine_features(PhysicalDevice& device) const {
     device.why_unusable = std::move(words);
   };
   if (device.properties.apiVersion < needed_version) {
-    unusable(TENON_REASON_DRIVER_TOO_OLD, plugin::text("the driver speaks Vulkan ",
-                                                       version_text(device.properties.apiVersion), ", needed is 1.2"));
+    unusable(TENON_REASON_DRIVER_TOO_OLD,
+             plugin::text("the driver speaks Vulkan ", version_text(device.properties.apiVersion), ", needed is 1.2"));
     return;
   }
   auto features12 = make<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);

@@ -77,9 +77,9 @@ Buffer* Memory::allocate(std::uint64_t bytes, std::uint64_t alignment, Place pla
   auto buffer = std::make_unique<Buffer>();
   auto info = make<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
   info.size = std::max<std::uint64_t>(bytes, 1);
-  info.usage =
-      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  check(api_.CreateBuffer(device_, &info, nullptr, &buffer->buffer), plugin::text("creating a buffer of ", bytes, " bytes"));
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  check(api_.CreateBuffer(device_, &info, nullptr, &buffer->buffer),
+        plugin::text("creating a buffer of ", bytes, " bytes"));
   buffer->bytes = bytes;
   VkMemoryRequirements needed{};
   api_.GetBufferMemoryRequirements(device_, buffer->buffer, &needed);
@@ -139,9 +139,9 @@ Block& Memory::add_block(std::uint32_t type, std::uint64_t bytes, Place place) {
 
 // The first type with all that is wanted; for the device's own memory any that is allowed will do.
 std::uint32_t Memory::type_for(std::uint32_t allowed, Place place) const {
-  const VkMemoryPropertyFlags wanted =
-      place == Place::device ? VkMemoryPropertyFlags{VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT}
-                             : VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  const VkMemoryPropertyFlags wanted = place == Place::device
+                                           ? VkMemoryPropertyFlags{VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT}
+                                           : VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
   for (std::uint32_t i = 0; i < physical_.memory.memoryTypeCount; ++i) {
     const bool fits = (physical_.memory.memoryTypes[i].propertyFlags & wanted) == wanted;
     if (fits && (allowed >> i & 1) != 0) return i;

@@ -75,8 +75,13 @@ VkPipeline Pipelines::compile(VkShaderModule module, const Key& key) {
   const VkSpecializationMapEntry entries[] = {{0, 0, word}, {1, word, word}, {2, 2 * word, word}};
   const VkSpecializationInfo constants{std::size(entries), entries, sizeof key.constants, key.constants.data()};
   auto info = make<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
-  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, VK_SHADER_STAGE_COMPUTE_BIT,
-                module, "main", &constants};
+  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                nullptr,
+                0,
+                VK_SHADER_STAGE_COMPUTE_BIT,
+                module,
+                "main",
+                &constants};
   info.layout = layout_;
   VkPipeline pipeline = VK_NULL_HANDLE;
   check(api_.CreateComputePipelines(device_, cache_, 1, &info, nullptr, &pipeline),

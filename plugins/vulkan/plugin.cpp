@@ -87,9 +87,8 @@ constexpr tenon_devices make_devices() {
   };
   table.memory_trim = [](tenon_device* device) { return guard([&] { from_handle<Device>(device).memory().trim(); }); };
   table.stream_create = [](tenon_device* device, std::uint32_t, tenon_stream** stream) {
-    return guard([&] {
-      *stream = to_handle<tenon_stream>(std::make_unique<Stream>(from_handle<Device>(device)).release());
-    });
+    return guard(
+        [&] { *stream = to_handle<tenon_stream>(std::make_unique<Stream>(from_handle<Device>(device)).release()); });
   };
   table.stream_destroy = [](tenon_stream* stream) { return guard([&] { delete &stream_of(stream); }); };
   table.stream_wait = [](tenon_stream* stream, tenon_event* event) {
@@ -112,9 +111,8 @@ constexpr tenon_devices make_devices() {
     return guard([&] { stream_of(stream).fill(range(to, bytes), pattern, pattern_bytes); });
   };
   table.event_create = [](tenon_device* device, std::uint32_t, tenon_event** event) {
-    return guard([&] {
-      *event = to_handle<tenon_event>(std::make_unique<Event>(from_handle<Device>(device)).release());
-    });
+    return guard(
+        [&] { *event = to_handle<tenon_event>(std::make_unique<Event>(from_handle<Device>(device)).release()); });
   };
   table.event_destroy = [](tenon_event* event) { return guard([&] { delete &from_handle<Event>(event); }); };
   table.event_record = [](tenon_event* event, tenon_stream* stream) {

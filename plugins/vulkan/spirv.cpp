@@ -25,7 +25,8 @@ std::vector<std::uint32_t> without_contraction(std::span<const std::uint32_t> mo
   for (std::size_t at = header_words; at < module.size(); at += module[at] >> 16) {
     const std::uint32_t op = module[at] & 0xffff;
     if (types == 0 && begins_types(op)) types = at;
-    if (is_arithmetic(op)) decorations.insert(decorations.end(), {3u << 16 | op_decorate, module[at + 2], no_contraction});
+    if (is_arithmetic(op))
+      decorations.insert(decorations.end(), {3u << 16 | op_decorate, module[at + 2], no_contraction});
   }
   std::vector<std::uint32_t> result(module.begin(), module.begin() + static_cast<std::ptrdiff_t>(types));
   result.insert(result.end(), decorations.begin(), decorations.end());

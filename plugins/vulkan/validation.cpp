@@ -8,8 +8,12 @@ Validation::Validation(std::string_view wanted) {
     take(wanted.substr(0, end));
     wanted.remove_prefix(std::min(end + 1, wanted.size()));
   }
-  features_ = {VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT, nullptr, static_cast<std::uint32_t>(enabled_.size()),
-               enabled_.data(), 0, nullptr};
+  features_ = {VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
+               nullptr,
+               static_cast<std::uint32_t>(enabled_.size()),
+               enabled_.data(),
+               0,
+               nullptr};
   messenger_.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
   messenger_.pNext = &features_;
   messenger_.messageSeverity =

@@ -78,17 +78,16 @@ using enum Parameter;
 
 TENON_CAPSULES capsules = plugin::join(
     elementwise<"add", 2>, elementwise<"sub", 2>, elementwise<"mul", 2>, elementwise<"div", 2>,
-    elementwise<"maximum", 2>, elementwise<"minimum", 2>, elementwise<"scale", 1, factor>,
-    elementwise<"neg", 1>, elementwise<"relu", 1>, elementwise<"sqrt", 1>, elementwise<"abs", 1>,
-    elementwise<"sign", 1>, elementwise<"clamp", 1, low, high>, elementwise<"inv", 1>, elementwise<"equal", 2>,
-    elementwise<"less", 2>, elementwise<"where", 3>, elementwise<"sigmoid", 1>, elementwise<"tanh", 1>,
-    elementwise<"exp", 1>, elementwise<"log", 1>, elementwise<"softplus", 1>, elementwise<"sin", 1>,
-    elementwise<"cos", 1>, elementwise<"erf", 1>, elementwise<"safe_log", 1, epsilon>,
+    elementwise<"maximum", 2>, elementwise<"minimum", 2>, elementwise<"scale", 1, factor>, elementwise<"neg", 1>,
+    elementwise<"relu", 1>, elementwise<"sqrt", 1>, elementwise<"abs", 1>, elementwise<"sign", 1>,
+    elementwise<"clamp", 1, low, high>, elementwise<"inv", 1>, elementwise<"equal", 2>, elementwise<"less", 2>,
+    elementwise<"where", 3>, elementwise<"sigmoid", 1>, elementwise<"tanh", 1>, elementwise<"exp", 1>,
+    elementwise<"log", 1>, elementwise<"softplus", 1>, elementwise<"sin", 1>, elementwise<"cos", 1>,
+    elementwise<"erf", 1>, elementwise<"safe_log", 1, epsilon>,
     both<"gelu", Gelu<1, expression<"gelu">, expression<"gelu_tanh">>::Rule>,
     both<"gelu_grad", Gelu<2, expression<"gelu_grad">, expression<"gelu_tanh_grad">>::Rule>,
     gradient<"maximum_grad", 3>, gradient<"minimum_grad", 3>, gradient<"relu_grad", 2>, gradient<"sigmoid_grad", 2>,
-    gradient<"tanh_grad", 2>, gradient<"sqrt_grad", 2>, gradient<"clamp_grad", 2, low, high>,
-    gradient<"erf_grad", 2>);
+    gradient<"tanh_grad", 2>, gradient<"sqrt_grad", 2>, gradient<"clamp_grad", 2, low, high>, gradient<"erf_grad", 2>);
 
 }  // namespace
 }  // namespace tenon::vulkan

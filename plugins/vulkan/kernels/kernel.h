@@ -32,8 +32,7 @@ template <class Rule>
 class Kernel : public Rule {
  public:
   Kernel(const SignatureView& signature, tenon_device* device)
-      : Rule(make(signature)),
-        launch_(Rule::plan(signature), plugin::from_handle<Device>(device), signature) {}
+      : Rule(make(signature)), launch_(Rule::plan(signature), plugin::from_handle<Device>(device), signature) {}
 
   std::uint64_t workspace_bytes() const { return launch_.workspace_bytes(); }
 

@@ -1,5 +1,5 @@
-// plan.h: what a kernel does when it is launched, as a list of passes: a shader, what it is bound to, its push constants
-// and how many invocations there are.
+// plan.h: what a kernel does when it is launched, as a list of passes: a shader, what it is bound to, its push
+// constants and how many invocations there are.
 //
 // Values, made when a kernel is prepared. Threads: const members from any thread.
 #pragma once
@@ -28,9 +28,7 @@ class Push {
   }
   Push& count(std::uint64_t value) { return put(static_cast<std::uint32_t>(value)); }
   /// A number in the element type.
-  Push& real(double value, bool binary64) {
-    return binary64 ? put(value) : put(static_cast<float>(value));
-  }
+  Push& real(double value, bool binary64) { return binary64 ? put(value) : put(static_cast<float>(value)); }
 
   const std::byte* data() const { return data_.data(); }
   std::uint32_t bytes() const { return bytes_; }
@@ -45,8 +43,8 @@ struct Slot {
   enum class Kind : std::uint8_t { operand, output, workspace };
   Kind kind;
   bool written;
-  std::uint32_t number;                 // of the operand or output
-  std::uint64_t offset_bytes, bytes;    // offset: in the workspace
+  std::uint32_t number;               // of the operand or output
+  std::uint64_t offset_bytes, bytes;  // offset: in the workspace
 };
 
 struct Pass {
@@ -56,14 +54,14 @@ struct Pass {
   Constants constants{};  // number 0 is left to the device where it is 0
   std::vector<Slot> slots;
   Push push;
-  std::uint64_t invocations = 0;               // along x, in workgroups of the device's choice; or
-  std::array<std::uint32_t, 3> workgroups{};   // as many as this
+  std::uint64_t invocations = 0;              // along x, in workgroups of the device's choice; or
+  std::array<std::uint32_t, 3> workgroups{};  // as many as this
   struct Variant {
     Constants constants;
     std::uint64_t invocations;
   };
   std::optional<Variant> on_software;  // what a software device runs instead
-  bool copies = false;                         // no shader: slot 0 is copied to slot 1
+  bool copies = false;                 // no shader: slot 0 is copied to slot 1
 
   Pass& bind(Slot slot) {
     slots.push_back(slot);

@@ -11,8 +11,7 @@ constexpr tenon_numerics fold_numerics = plugin::strict_numerics(TENON_REDUCTION
 
 /// Planes of `x` (batch, channels, spatial...) and of what pooling makes of them.
 Taps taps_of(const SignatureView& s, const TensorView& x, const TensorView& pooled) {
-  if (x.rank() < 3 || pooled.rank() != x.rank() || pooled.extent(0) != x.extent(0) ||
-      pooled.extent(1) != x.extent(1)) {
+  if (x.rank() < 3 || pooled.rank() != x.rank() || pooled.extent(0) != x.extent(0) || pooled.extent(1) != x.extent(1)) {
     plugin::refuse("[", s.op(), "] x ", x.shape(), ", pooled ", pooled.shape());
   }
   return Taps::of(s, x.shape().subspan(2), s.integers("kernel"), pooled.shape().subspan(2), true);

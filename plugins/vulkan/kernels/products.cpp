@@ -15,17 +15,14 @@ struct Tile {
     return product.rows % rows == 0 && product.columns % columns == 0 && product.depth % 4 == 0 && product.depth != 0;
   }
   std::uint64_t count(const Product& product) const { return product.elements() / (rows * columns); }
-  Constants constants() const {
-    return {0, static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(columns / 4)};
-  }
+  Constants constants() const { return {0, static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(columns / 4)}; }
 };
 constexpr Tile tile{4, 8}, large_tile{8, 32};
 constexpr std::uint64_t enough_tiles = 256;  // to occupy a processor with several cores
 
 }  // namespace
 
-Pass& add_product(Plan& plan, std::uint32_t shader_number, const Product& product,
-                  std::optional<std::uint32_t> tiled) {
+Pass& add_product(Plan& plan, std::uint32_t shader_number, const Product& product, std::optional<std::uint32_t> tiled) {
   const bool tiles = tiled && tile.fits(product);
   Pass& pass = plan.add(tiles ? *tiled : shader_number).over(tiles ? tile.count(product) : product.elements());
   if (tiles) pass.constants = tile.constants();
@@ -52,8 +49,8 @@ struct Matmul {
     }
     const Matrices matrices(s, 2);
     Plan plan;
-    add_product(plan, shader("products.matmul"),
-                {extent(left, 2), extent(left, 1), extent(right, 1), matrices, 0, 1}, shader("tiles.matmul"))
+    add_product(plan, shader("products.matmul"), {extent(left, 2), extent(left, 1), extent(right, 1), matrices, 0, 1},
+                shader("tiles.matmul"))
         .reads(s, 0)
         .reads(s, 1)
         .writes(s);

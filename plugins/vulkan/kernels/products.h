@@ -23,8 +23,7 @@ struct Matrices {
       std::array<std::int64_t, 4> of{};
       for (std::uint32_t i = 0; i < operands; ++i) {
         const TensorView operand = s.operand(i);
-        if (operand.extent_from_end(from_end) != 1)
-          of[i] = dense_strides(operand.shape())[operand.rank() - from_end];
+        if (operand.extent_from_end(from_end) != 1) of[i] = dense_strides(operand.shape())[operand.rank() - from_end];
       }
       push_back(output.extent_from_end(from_end), of);
     }

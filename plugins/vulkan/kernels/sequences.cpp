@@ -133,7 +133,8 @@ struct FftFno {
       plugin::refuse("[fft_fno] w_re ", s.operand(1).shape(), ", w_im ", s.operand(2).shape());
     Plan plan;
     const Slot turns = plan.take(2 * f.points * sizeof(T));
-    const Slot from = plan.take(f.modes_bytes(f.inputs, sizeof(T))), to = plan.take(f.modes_bytes(f.outputs, sizeof(T)));
+    const Slot from = plan.take(f.modes_bytes(f.inputs, sizeof(T))),
+               to = plan.take(f.modes_bytes(f.outputs, sizeof(T)));
     f.add(plan, shader("fourier.turns"), f.points).bind(turns);
     f.add(plan, shader("fourier.transform"), f.samples * f.inputs * f.modes)
         .reads(s, 0)
@@ -144,7 +145,10 @@ struct FftFno {
         .reads(s, 1)
         .reads(s, 2)
         .bind(to);
-    f.add(plan, shader("fourier.restore"), s.output().elements()).bind(Plan::read(to)).bind(Plan::read(turns)).writes(s);
+    f.add(plan, shader("fourier.restore"), s.output().elements())
+        .bind(Plan::read(to))
+        .bind(Plan::read(turns))
+        .writes(s);
     return plan;
   }
 };

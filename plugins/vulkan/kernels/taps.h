@@ -43,8 +43,7 @@ class Taps {
   std::uint64_t outputs() const { return product(&Axis::outputs); }
 
   void put(Push& push) const {
-    for (auto member :
-         {&Axis::inputs, &Axis::kernel, &Axis::outputs, &Axis::stride, &Axis::padding, &Axis::dilation}) {
+    for (auto member : {&Axis::inputs, &Axis::kernel, &Axis::outputs, &Axis::stride, &Axis::padding, &Axis::dilation}) {
       for (const Axis& axis : axes_) push.put(static_cast<std::int32_t>(axis.*member));
     }
   }
@@ -62,8 +61,8 @@ class Taps {
     }
   };
 
-  static std::int64_t at(const SignatureView& s, std::span<const std::int64_t> list, std::size_t axis,
-                         std::size_t axes, std::int64_t otherwise) {
+  static std::int64_t at(const SignatureView& s, std::span<const std::int64_t> list, std::size_t axis, std::size_t axes,
+                         std::int64_t otherwise) {
     if (list.empty()) return otherwise;
     if (list.size() != axes) plugin::refuse("[", s.op(), "] ", list, " for ", axes, " spatial axes");
     return list[axis];

@@ -139,9 +139,7 @@ struct Adadelta : Update<T, shader("updates.adadelta"), 2> {
         rho(s.real("rho", 0.9)),
         epsilon(s.real("epsilon", 1e-6)),
         decay(s.real("decay", 0)) {}
-  void scalars(const Arguments& a, Push& push) const {
-    this->put(push, {a.scalar(0).f, rho, 1 - rho, epsilon, decay});
-  }
+  void scalars(const Arguments& a, Push& push) const { this->put(push, {a.scalar(0).f, rho, 1 - rho, epsilon, decay}); }
   double rho, epsilon, decay;
 };
 
