@@ -15,15 +15,16 @@ namespace tenon::vulkan {
 
 #define TENON_VULKAN_INSTANCE_FUNCTIONS(X)                                                           \
   X(DestroyInstance)                                                                                 \
-  X(EnumeratePhysicalDevices) X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2)          \
-      X(GetPhysicalDeviceMemoryProperties) X(GetPhysicalDeviceQueueFamilyProperties) X(CreateDevice) \
-          X(GetDeviceProcAddr)
+  X(EnumeratePhysicalDevices)                                                                        \
+  X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2) X(GetPhysicalDeviceMemoryProperties) \
+      X(GetPhysicalDeviceQueueFamilyProperties) X(CreateDevice) X(GetDeviceProcAddr)
 
 #define TENON_VULKAN_DEVICE_FUNCTIONS(X)                                                                               \
   X(DestroyDevice)                                                                                                     \
-  X(GetDeviceQueue) X(QueueSubmit) X(DeviceWaitIdle) X(AllocateMemory) X(FreeMemory) X(MapMemory) X(CreateBuffer)      \
-      X(DestroyBuffer) X(GetBufferMemoryRequirements) X(BindBufferMemory) X(CreateSemaphore) X(DestroySemaphore)       \
-          X(WaitSemaphores) X(GetSemaphoreCounterValue) X(CreateDescriptorSetLayout) X(DestroyDescriptorSetLayout)     \
+  X(GetDeviceQueue)                                                                                                    \
+  X(QueueSubmit) X(AllocateMemory) X(FreeMemory) X(MapMemory) X(CreateBuffer) X(DestroyBuffer)                         \
+      X(GetBufferMemoryRequirements) X(BindBufferMemory) X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores)      \
+          X(GetSemaphoreCounterValue) X(CreateDescriptorSetLayout) X(DestroyDescriptorSetLayout)                       \
               X(CreatePipelineLayout) X(DestroyPipelineLayout) X(CreateShaderModule) X(DestroyShaderModule)            \
                   X(CreateComputePipelines) X(DestroyPipeline) X(CreatePipelineCache) X(DestroyPipelineCache)          \
                       X(CreateDescriptorPool) X(DestroyDescriptorPool) X(AllocateDescriptorSets)                       \

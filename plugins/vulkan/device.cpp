@@ -55,7 +55,8 @@ Device::~Device() { destroy(); }
 void Device::destroy() {
   if (device_ == VK_NULL_HANDLE) return;
   if (api_.DestroyDevice == nullptr) return;
-  api_.DeviceWaitIdle(device_);
+  // Not vkDeviceWaitIdle, which in lavapipe waits for ever for a submission that has failed.
+  static_cast<void>(plugin::guard([&] { wait(submitted_, TENON_FOREVER); }));
   if (nothing_ != nullptr) memory_->free(nothing_);
   pipelines_.reset();
   memory_.reset();
