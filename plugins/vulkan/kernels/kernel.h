@@ -31,6 +31,15 @@ struct Strict : plugin::Provider {
 template <class Rule>
 class Kernel : public Rule {
  public:
+  /// False where a plan for this cannot be made, or binds too much.
+  static bool can_plan(const Device* device, const SignatureView& signature, Reason& why) {
+    try {
+      return fits(device, make(signature).plan(signature), why);
+    } catch (const Unserved& words) {
+      return why.decline(std::string_view(words.what()));
+    }
+  }
+
   Kernel(const SignatureView& signature, tenon_device* device)
       : Rule(make(signature)), launch_(Rule::plan(signature), plugin::from_handle<Device>(device), signature) {}
 
@@ -63,8 +72,9 @@ std::int32_t supports_on(const tenon_capsule* capsule, tenon_device* device, con
   return plugin::guard([&]() -> std::int32_t {
     Reason why(reason);
     const SignatureView view(*signature);
-    const bool served = plugin::detail::accepts<K>(view, capsule->layouts, why) &&
-                        fits(device == nullptr ? nullptr : &plugin::from_handle<Device>(device), view, why);
+    const Device* on = device == nullptr ? nullptr : &plugin::from_handle<Device>(device);
+    const bool served =
+        plugin::detail::accepts<K>(view, capsule->layouts, why) && fits(on, view, why) && K::can_plan(on, view, why);
     return served ? TENON_OK : TENON_DECLINED;
   });
 }

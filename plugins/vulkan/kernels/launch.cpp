@@ -21,7 +21,8 @@ Launch::Launch(const Plan& plan, Device& device, const SignatureView& signature)
   char words[256];
   tenon_text reason{words, sizeof words, 0};
   Reason why(&reason);
-  if (!fits(&device, signature, why)) plugin::refuse("[", signature.op(), "] ", std::string_view(words, reason.length));
+  if (!fits(&device, signature, why) || !fits(&device, plan, why))
+    plugin::refuse("[", signature.op(), "] ", std::string_view(words, reason.length));
   for (const Pass& pass : plan.passes()) {
     const bool nothing = pass.copies ? pass.slots[1].bytes == 0 : pass.invocations == 0 && pass.workgroups[0] == 0;
     if (!nothing) steps_.push_back(step_of(pass, device, binary64(signature)));
@@ -30,10 +31,6 @@ Launch::Launch(const Plan& plan, Device& device, const SignatureView& signature)
 
 Launch::Step Launch::step_of(const Pass& pass, Device& device, bool binary64) {
   Step step{VK_NULL_HANDLE, pass.workgroups, pass.slots, pass.push, pass.copies};
-  const std::uint64_t limit = device.physical().properties.limits.maxStorageBufferRange;
-  for (const Slot& slot : pass.slots) {
-    if (slot.bytes > limit) plugin::refuse("[vulkan] a workspace of ", slot.bytes, " bytes: bindings reach ", limit);
-  }
   if (pass.copies) return step;
   const bool varies = pass.on_software && device.physical().software();
   Constants constants = varies ? pass.on_software->constants : pass.constants;
@@ -74,6 +71,12 @@ void Launch::operator()(const Arguments& arguments, Stream& stream, const Push* 
 
 namespace {
 
+std::uint64_t binding_limit(const Device* device) {
+  constexpr std::uint64_t countable = std::uint64_t{1} << 31;  // kernels count in 32 bits
+  if (device == nullptr) return countable;
+  return std::min<std::uint64_t>(countable, device->physical().properties.limits.maxStorageBufferRange);
+}
+
 bool fits_binding(const TensorView& tensor, std::uint64_t limit, Reason& why) {
   if (tensor.bytes() <= limit) return true;
   return why.decline("a tensor ", tensor.shape(), " of ", tensor.bytes(), " bytes: this device binds at most ", limit);
@@ -82,16 +85,24 @@ bool fits_binding(const TensorView& tensor, std::uint64_t limit, Reason& why) {
 }  // namespace
 
 bool fits(const Device* device, const SignatureView& signature, Reason& why) {
-  std::uint64_t limit = std::uint64_t{1} << 31;  // kernels count in 32 bits
-  if (device != nullptr) {
-    if (!device->strict_failure.words.empty()) return why.decline(device->strict_failure.words);
-    limit = std::min<std::uint64_t>(limit, device->physical().properties.limits.maxStorageBufferRange);
-  }
+  if (device != nullptr && !device->strict_failure.words.empty()) return why.decline(device->strict_failure.words);
+  const std::uint64_t limit = binding_limit(device);
   for (std::uint32_t i = 0; i < signature.operand_count(); ++i) {
     if (!fits_binding(signature.operand(i), limit, why)) return false;
   }
   for (std::uint32_t i = 0; i < signature.output_count(); ++i) {
     if (!fits_binding(signature.output(i), limit, why)) return false;
+  }
+  return true;
+}
+
+bool fits(const Device* device, const Plan& plan, Reason& why) {
+  const std::uint64_t limit = binding_limit(device);
+  for (const Pass& pass : plan.passes()) {
+    for (const Slot& slot : pass.slots) {
+      if (slot.bytes > limit)
+        return why.decline("needs a workspace of ", slot.bytes, " bytes: bound are at most ", limit);
+    }
   }
   return true;
 }

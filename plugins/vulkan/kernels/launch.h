@@ -31,5 +31,7 @@ class Launch {
 
 /// Does every tensor fit a binding of the device, and is its arithmetic strict? Without a device: any one's.
 bool fits(const Device* device, const SignatureView& signature, Reason& why);
+/// And what the plan binds beside the tensors?
+bool fits(const Device* device, const Plan& plan, Reason& why);
 
 }  // namespace tenon::vulkan

@@ -15,6 +15,13 @@ using plugin::Reason;
 using plugin::SignatureView;
 using plugin::TensorView;
 
+/// Thrown where a plan meets a limit of this plugin's: supports() declines with these words.
+class Unserved : public plugin::KernelError {
+ public:
+  template <class... Parts>
+  explicit Unserved(const Parts&... parts) : KernelError(TENON_ERROR_INVALID_ARGUMENT, plugin::text(parts...)) {}
+};
+
 /// Push constants, laid out as std430 does it: each value at a multiple of its size.
 class Push {
  public:

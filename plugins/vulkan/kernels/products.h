@@ -64,7 +64,7 @@ struct Product {
   void put(Push& push) const {
     constexpr std::size_t room = 6;
     const std::size_t axes = matrices.extents.size();
-    if (axes > room) plugin::refuse("[vulkan] ", axes, " leading axes that do not merge: at most ", room);
+    if (axes > room) throw Unserved("serves at most ", room, " leading axes that do not merge, given ", axes);
     const auto put_list = [&](auto at) {
       for (std::size_t i = 0; i < room; ++i) push.count(i < axes ? static_cast<std::uint64_t>(at(i)) : 0);
     };

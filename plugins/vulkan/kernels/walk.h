@@ -46,7 +46,7 @@ class Walk {
 inline void put_walks(Push& push, std::span<const Walk* const> walks, std::size_t room) {
   std::vector<Walk::Axis> axes;
   for (const Walk* walk : walks) axes.insert(axes.end(), walk->axes().begin(), walk->axes().end());
-  if (axes.size() > room) plugin::refuse("[vulkan] ", axes.size(), " axes that do not merge: at most ", room);
+  if (axes.size() > room) throw Unserved("serves at most ", room, " axes that do not merge, given ", axes.size());
   axes.resize(room, {1, 0});
   for (const Walk::Axis& axis : axes) push.count(static_cast<std::uint64_t>(axis.extent));
   for (const Walk::Axis& axis : axes) push.count(static_cast<std::uint64_t>(axis.stride));
