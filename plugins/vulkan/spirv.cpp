@@ -5,7 +5,6 @@ namespace {
 
 constexpr std::size_t header_words = 5;
 constexpr std::uint32_t op_decorate = 71, no_contraction = 42;
-constexpr std::uint32_t op_type_first = 19;  // types, constants and variables follow the decorations
 
 // OpFNegate, OpFAdd, OpFSub, OpFMul, OpFDiv, OpFRem, OpFMod, OpVectorTimesScalar and OpDot.
 constexpr bool is_arithmetic(std::uint32_t op) {
@@ -13,14 +12,13 @@ constexpr bool is_arithmetic(std::uint32_t op) {
          op == 148;
 }
 
-// Of the instructions before the first type, those with lower numbers are not annotations' ends: OpTypeVoid is the
-// first number of types, and annotations (71 ... 75) and names (3 ... 8) stand outside of it.
-constexpr bool begins_types(std::uint32_t op) { return op >= op_type_first && op <= 39; }
+// OpTypeVoid ... OpTypeForwardPointer.
+constexpr bool begins_types(std::uint32_t op) { return op >= 19 && op <= 39; }
 
 }  // namespace
 
 std::vector<std::uint32_t> without_contraction(std::span<const std::uint32_t> module) {
-  std::size_t types = 0;
+  std::size_t types = 0;  // which follow the decorations
   std::vector<std::uint32_t> decorations;
   for (std::size_t at = header_words; at < module.size(); at += module[at] >> 16) {
     const std::uint32_t op = module[at] & 0xffff;

@@ -38,5 +38,22 @@ TEST(Validation, OfAnUnknownKindIsRefusedWithTheKnownOnes) {
       << outcome.err;
 }
 
+class Limits : public OnVulkan {
+ protected:
+  /// What a program of one operation on a parameterless x of this type is told at its session's creation.
+  std::string explained(const std::string& type, const std::string& operation) {
+    const std::string program = place.write("limit.tenon", "tenon program 1\n%x = input x : " + type +
+                                                               "\n\nforward\n  %y = " + operation + "\n  return %y\n");
+    const Outcome outcome = place.tenon({"explain", program, "--plugin", vulkan_manifest, "--device", "vulkan"});
+    EXPECT_NE(outcome.status, 0);
+    return outcome.out + outcome.err;
+  }
+};
+
+TEST_F(Limits, OfSpatialAxesAreToldBeforeASessionBegins) {
+  const std::string said = explained("(1, 1, 2, 2, 2, 2, 2)", "max_pool(%x) {kernel=(2, 2, 2, 2, 2)}");
+  EXPECT_TRUE(contains(said, "serves 4 spatial axes, x has 5")) << said;
+}
+
 }  // namespace
 }  // namespace tenon::test
