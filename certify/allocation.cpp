@@ -1,6 +1,9 @@
 #include "allocation.h"
 
+#include <unistd.h>
+
 #include <atomic>
+#include <bit>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
@@ -46,6 +49,8 @@ bool may_take() {
   return false;
 }
 
+std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
 void* counted(void* memory) {
   if (memory != nullptr) live.fetch_add(1, std::memory_order_relaxed);
   return memory;
@@ -79,7 +84,15 @@ __attribute__((visibility("default"))) void* aligned_alloc(std::size_t alignment
   return memalign(alignment, bytes);
 }
 
+__attribute__((visibility("default"))) void* valloc(std::size_t bytes) { return memalign(page_bytes(), bytes); }
+
+__attribute__((visibility("default"))) void* pvalloc(std::size_t bytes) {
+  const std::size_t last = page_bytes() - 1;
+  return memalign(last + 1, bytes <= ~last ? (bytes + last) & ~last : bytes);  // too many are refused as they are
+}
+
 __attribute__((visibility("default"))) int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) {
+  if (!std::has_single_bit(alignment) || alignment % sizeof(void*) != 0) return EINVAL;
   void* taken_memory = memalign(alignment, bytes);
   if (taken_memory == nullptr) return ENOMEM;
   *memory = taken_memory;

@@ -4,6 +4,7 @@
 #include "command.h"
 #include "table.h"
 #include "tenon/certificate.h"
+#include "tenon/check_pattern.h"
 #include "tenon/text.h"
 
 namespace tenon::cli {
@@ -16,7 +17,7 @@ using check::Outcome;
 
 struct CheckArguments {
   std::string only, exclusions;
-  std::uint64_t timeout_seconds = 60;
+  std::optional<std::uint64_t> timeout_seconds;
   bool json = false, list = false;
 };
 
@@ -46,13 +47,23 @@ const auto& settings() {
   return all;
 }
 
-std::string full_name(const CheckInfo& info) { return std::string(info.group) + "/" + std::string(info.name); }
+/// Of the other flags only one says which checks are meant.
+result<void> expect_only(const CheckArguments& own) {
+  const char* other = own.json                  ? "--json"
+                      : own.timeout_seconds     ? "--timeout"
+                      : !own.exclusions.empty() ? "--exclusions"
+                                                : nullptr;
+  if (other == nullptr) return {};
+  return fail(usage_error(std::string("--list: found it with ") + other + ", expected it alone or with --only"));
+}
 
-std::string list_of_checks() {
+result<Output> list_of_checks(const std::string& only) {
   std::vector<std::vector<std::string>> rows{{"check", "asked of", "what holds"}};
   for (const CheckInfo& info : check::all_checks())
-    rows.push_back({full_name(info), info.of_capsules ? "capsules" : "plugin", std::string(info.rule)});
-  return aligned(rows);
+    if (check::may_match(only, info.full_name(), info.of_capsules))
+      rows.push_back({info.full_name(), info.of_capsules ? "capsules" : "plugin", std::string(info.rule)});
+  if (rows.size() == 1) return fail(check::matches_no_check(only));
+  return Output(aligned(rows));
 }
 
 std::string head(const Certificate& c) {
@@ -84,10 +95,10 @@ std::string table(const Certificate& c) {
 constexpr std::size_t most_shown = 5;
 
 std::string failure(const Certificate& c, const CheckResult& r) {
-  const std::vector<std::vector<std::string>> rows{
-      {"    found", r.found},
-      {"    expected", r.expected},
-      {"    alone", "tenon check " + shell_word(c.file.string()) + " --only " + shell_word(r.id())}};
+  const std::string only = r.again().empty() ? "" : " --only " + shell_word(r.again());
+  const std::vector<std::vector<std::string>> rows{{"    found", r.found},
+                                                   {"    expected", r.expected},
+                                                   {"    again", "tenon check " + shell_word(c.file.string()) + only}};
   return "  " + r.id() + "\n" + aligned(rows);
 }
 
@@ -136,7 +147,7 @@ std::string stale(const Certificate& c) {
 std::string verdict(const Certificate& c, bool is_whole) {
   const std::size_t failed = c.count(Outcome::failed), asked = failed + c.count(Outcome::passed);
   if (c.holds()) return (is_whole ? "certified: " : "passed, of those asked for: ") + counted(asked, "check") + "\n";
-  if (asked == 0) return "not certified: nothing could be asked\n";
+  if (asked == 0) return "not certified: nothing passed: all that was asked is excluded or skipped\n";
   std::string out = "not certified: ";
   if (failed != 0) out += std::to_string(failed) + " of " + counted(asked, "check") + " failed";
   if (failed != 0 && !c.stale.empty()) out += ", ";
@@ -151,8 +162,9 @@ std::string report(const Certificate& c, bool is_whole) {
 
 result<std::string> one_file(std::span<const std::string> words) {
   if (words.size() == 1) return words.front();
-  return fail(usage_error(words.empty() ? "no file given: expected a plugin's library or manifest"
-                                        : "unexpected argument: found \"" + shown(words[1]) + "\", expected one file"));
+  const std::string found = words.empty() ? "no file given: expected a plugin's library or manifest"
+                                          : "unexpected argument: found \"" + shown(words[1]) + "\", expected one file";
+  return fail(usage_error("[check] " + found, "write `tenon check FILE`"));
 }
 
 result<Output> run(std::span<const std::string> args) {
@@ -160,10 +172,12 @@ result<Output> run(std::span<const std::string> args) {
   const CheckArguments& own = arguments.own;
   if (own.list) {
     TENON_CHECK(expect_no_words(arguments.words));
-    return Output(list_of_checks());
+    TENON_CHECK(expect_only(own));
+    return list_of_checks(own.only);
   }
   TENON_TRY(const std::string file, one_file(arguments.words));
-  check::CertifyOptions options{.only = own.only, .limit = std::chrono::seconds(own.timeout_seconds)};
+  check::CertifyOptions options{.only = own.only};
+  if (own.timeout_seconds) options.limit = std::chrono::seconds(*own.timeout_seconds);
   if (!own.exclusions.empty()) {
     TENON_TRY(options.exclusions, check::read_exclusions(own.exclusions));
   }

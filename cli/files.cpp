@@ -7,13 +7,12 @@ namespace tenon::cli {
 
 namespace {
 
-/// Also where there is none yet.
+/// Also where there is none yet, and however they are spelled.
 bool is_one_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   std::error_code failed;
   if (std::filesystem::equivalent(a, b, failed) && !failed) return true;
-  const auto first = std::filesystem::weakly_canonical(a, failed),
-             second = std::filesystem::weakly_canonical(b, failed);
-  return !failed && first == second;
+  const auto first = written_path(a), second = written_path(b);
+  return first && second && *first == *second;
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <memory>
 
+#include "tenon/text.h"
+
 extern char** environ;
 
 namespace tenon::cli {
@@ -24,6 +26,11 @@ tl::unexpected<Error> cannot_run(const std::string& why) {
               "install the package graphviz, or use --dot FILE and draw the graph elsewhere");
 }
 
+tl::unexpected<Error> failed(const std::string& how) {
+  return fail(Reason::INVALID_ARGUMENT, "[graph] --svg: Graphviz's program dot failed: " + how,
+              "use --dot FILE and draw the graph elsewhere");
+}
+
 tl::unexpected<Error> no_temporary_file() {
   return fail(Reason::FILE_WRITE_FAILED,
               std::string("[graph] --svg: no temporary file can be written: ") + std::strerror(errno));
@@ -32,9 +39,20 @@ tl::unexpected<Error> no_temporary_file() {
 std::string content(std::FILE* file) {
   std::rewind(file);
   std::string out;
-  std::array<char, 1 << 16> piece;
+  std::array<char, 4096> piece;
   for (std::size_t read; (read = std::fread(piece.data(), 1, piece.size(), file)) > 0;) out.append(piece.data(), read);
   return out;
+}
+
+bool has_succeeded(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
+
+/// "status 1: Error: syntax error in line 1"
+std::string failure(int status, const std::string& errors) {
+  const std::string words = excerpt(errors.substr(0, errors.find('\n')), 200);
+  const std::string end = WIFSIGNALED(status) ? "ended by signal " + std::to_string(WTERMSIG(status)) + " (" +
+                                                    ::strsignal(WTERMSIG(status)) + ")"
+                                              : "status " + std::to_string(WEXITSTATUS(status));
+  return words.empty() ? end : end + ": " + words;
 }
 
 /// Starts the program with these three files as its standard streams; its wait status.
@@ -47,9 +65,9 @@ result<int> run_dot(std::FILE* input, std::FILE* output, std::FILE* errors) {
   std::string program = "dot", format = "-Tsvg";
   std::array<char*, 3> arguments{program.data(), format.data(), nullptr};
   pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, program.c_str(), &streams, nullptr, arguments.data(), environ);
+  const int error = ::posix_spawnp(&child, program.c_str(), &streams, nullptr, arguments.data(), environ);
   ::posix_spawn_file_actions_destroy(&streams);
-  if (failed != 0) return cannot_run(std::strerror(failed));
+  if (error != 0) return cannot_run(std::strerror(error));
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
@@ -65,10 +83,10 @@ result<std::string> draw_svg(const std::string& dot) {
     return no_temporary_file();
   std::rewind(input.get());
   TENON_TRY(const int status, run_dot(input.get(), output.get(), errors.get()));
+  if (!has_succeeded(status)) return failed(failure(status, content(errors.get())));
   std::string svg = content(output.get());
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && !svg.empty()) return svg;
-  const std::string words = content(errors.get());
-  return cannot_run(words.empty() ? "it drew nothing" : words.substr(0, words.find('\n')));
+  if (svg.find("<svg") == std::string::npos) return failed("found no SVG in what it wrote");
+  return svg;
 }
 
 }  // namespace tenon::cli

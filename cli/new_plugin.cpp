@@ -101,9 +101,9 @@ auto cannot_write(const fs::path& path, const std::string& why, std::string hint
 class NewFolder {
  public:
   static result<NewFolder> make(const fs::path& path) {
-    std::error_code failed;
+    std::error_code failed, ignored;
     if (fs::create_directory(path, failed)) return NewFolder(path);
-    if (!failed || fs::exists(path))
+    if (!failed || fs::exists(path, ignored))
       return cannot_write(path, "is there already, expected a name that is free",
                           "choose another name, or a folder with --into");
     return cannot_write(path, "cannot be made: " + failed.message());
@@ -138,16 +138,19 @@ std::string sdk_folder() {
   return !failed && fs::exists(prefix / "lib/cmake/TenonSDK", failed) ? prefix.string() : std::string();
 }
 
-std::string next_steps(const fs::path& folder, const std::string& name, const std::string& kind) {
+/// `device` names the vendor, too: a kind of Tenon's own would be Tenon's.
+std::string next_steps(const fs::path& folder, const std::string& name, const std::string& device) {
   const std::string sdk = sdk_folder();
   const auto word = [](const fs::path& path) { return shell_word(path.string()); };
   const auto in_sdk = [&](const std::string& path) { return sdk.empty() ? "\"$SDK" + path + "\"" : word(sdk + path); };
-  std::string out = "wrote " + folder.string() + "; build it, and run a program on its device";
+  const std::string manifest = word(folder / "build/lib/tenon-plugins" / (name + ".tenon.json"));
+  std::string out = "wrote " + folder.string() + "; build it, check it, and run a program on its device";
   if (sdk.empty()) out += ", where $SDK is the folder that the SDK is installed in";
   out += ":\n  cmake -S " + word(folder) + " -B " + word(folder / "build") + " -DCMAKE_PREFIX_PATH=" + in_sdk("");
   out += "\n  cmake --build " + word(folder / "build");
-  out += "\n  " + in_sdk("/bin/tenon") + " run " + word(folder / "first.tenon") + " --device " + kind + " --plugin " +
-         word(folder / "build/lib/tenon-plugins" / (name + ".tenon.json")) + " --output first.csv\n";
+  out += "\n  " + in_sdk("/bin/tenon") + " check " + manifest;
+  out += "\n  " + in_sdk("/bin/tenon") + " run " + word(folder / "first.tenon") + " --device " + device + " --plugin " +
+         manifest + " --output first.csv\n";
   return out;
 }
 
@@ -161,7 +164,7 @@ result<Output> run(std::span<const std::string> args) {
   for (const TemplateFile& file : plugin_template())
     TENON_CHECK(folder.write(replaced(file.name, words), replaced(file.text, words)));
   folder.keep();
-  return Output(next_steps(place, name, kind));
+  return Output(next_steps(place, name, arguments.own.vendor + "/" + kind));
 }
 
 }  // namespace

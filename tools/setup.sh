@@ -10,11 +10,16 @@ test_packages=(libgtest-dev binutils abigail-tools qemu-user
 
 say() { printf '\n== %s\n' "$*"; }
 
-# make_build FOLDER [cmake arguments...]: configures once, builds what changed.
-make_build() {
+# configure FOLDER [cmake arguments...]: what is not said stays as it was.
+configure() {
   local folder=$1
   shift
   mkdir -p "$folder"
   cmake -S "$root" -B "$folder" -G Ninja "$@" >"$folder/configure.log" 2>&1 || { cat "$folder/configure.log" >&2; return 1; }
-  cmake --build "$folder" -j "$cores"
+}
+
+# make_build FOLDER [cmake arguments...]: builds what changed.
+make_build() {
+  configure "$@"
+  cmake --build "$1" -j "$cores"
 }

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "abi_range.h"
 #include "check.h"
 #include "messages.h"
 #include "printed.h"
-#include "tenon/fp_environment.h"
-#include "tenon/text.h"
+#include "tenon/check_pattern.h"
 
 namespace tenon::check {
 namespace {
@@ -30,22 +30,19 @@ class Reporter {
   int descriptor_;
 };
 
-CheckResult result_of(CheckResult item, const Verdict& verdict) {
+CheckResult result_of(CheckResult item, const Verdict& verdict, const std::string& only) {
   if (verdict) return item;
+  if (verdict.error().is_of_earlier_checks) item.shown_by = only;
   item.outcome = verdict.error().outcome;
   item.found = verdict.error().found;
   item.expected = verdict.error().expected;
   return item;
 }
 
-/// Checks are written without care for memory or for exceptions of the standard library.
 Verdict run_check(const Item& item, Bench& bench) {
-  set_fp_environment();
-  try {
+  return contained_check([&] {
     return item.capsule == nullptr ? item.check->of_plugin(bench) : item.check->of_capsule(bench, *item.capsule);
-  } catch (const std::exception& thrown) {
-    return wrong(std::string("the check itself failed: ") + thrown.what(), "an answer");
-  }
+  });
 }
 
 class Run {
@@ -57,8 +54,9 @@ class Run {
     const CheckResult item{.check = std::string(loads_check), .capsule = {}, .found = {}, .expected = {}};
     out_.say(Begun{0, item});
     auto examined = Examined::load(file);
+    report_printed(item);
     const bool is_wanted = is_first && matches(only_, loads_check);
-    if (is_wanted || !examined) out_.say(result_of(item, examined.transform([](const auto&) {})));
+    if (is_wanted || !examined) out_.say(result_of(item, examined.transform([](const auto&) {}), only_));
     if (!examined) return nullptr;
     say_facts(**examined);
     return *std::move(examined);
@@ -84,17 +82,24 @@ class Run {
                       .found = {},
                       .expected = {}};
     out_.say(Begun{number, named});
+    static_cast<void>(found_.take_changes());  // each check begins as the first did
     const Verdict verdict =
         is_lost(item) ? skipped("it ended the process of an earlier check") : run_check(item, bench);
     if (!verdict && verdict.error().outcome == Outcome::failed) bench.close_lane();  // the next one begins afresh
-    out_.say(result_of(std::move(named), verdict));
-    if (const std::string words = printed_.take(); !words.empty())
-      out_.say(CheckResult{std::string(stdout_check),
-                           {},
-                           Outcome::failed,
-                           "during " + item.id() + " it wrote '" + excerpt(words, 80) + "'",
-                           "nothing"});
+    out_.say(result_of(named, verdict, only_));
+    report_printed(named);
     say_device(bench);
+  }
+
+  void report_printed(const CheckResult& during) {
+    const std::string words = printed_.take();
+    if (words.empty()) return;
+    out_.say(CheckResult{std::string(stdout_check),
+                         {},
+                         Outcome::failed,
+                         "during " + during.id() + " " + wrote(words),
+                         "nothing",
+                         during.id()});
   }
 
   /// A capsule that crashes or hangs in one check is left alone in the others.
@@ -108,8 +113,7 @@ class Run {
     out_.say(Fact{"plugin", plugin.id});
     out_.say(Fact{"vendor", plugin.vendor});
     out_.say(Fact{"version", plugin.version});
-    const std::uint32_t abi = examined.reply().abi;
-    out_.say(Fact{"abi", std::to_string(abi >> 16) + "." + std::to_string(abi & 0xffff)});
+    out_.say(Fact{"abi", host::abi_text(examined.reply().abi)});
   }
 
   void say_device(Bench& bench) {
@@ -122,6 +126,7 @@ class Run {
   const Reporter& out_;
   std::string only_, fatal_;
   Printed printed_;
+  Surroundings found_;
   bool has_said_device_ = false;
 };
 

@@ -13,15 +13,15 @@ Bench::~Bench() = default;
 bool Bench::is_fatal(std::string_view check) const { return fatal_.find(std::string(check) + ",") != fatal_.npos; }
 
 Verdict Bench::initialize() {
-  if (is_fatal("life/initialize") || !examined_.initialize())
-    return skipped("the plugin cannot be initialised: see life/initialize");
-  return {};
+  const auto impossible = [] { return skipped("the plugin cannot be initialised: see life/initialize"); };
+  if (is_fatal("life/initialize")) return impossible();
+  const Verdict initialized = examined_.initialize();
+  if (!initialized && initialized.error().outcome == Outcome::failed) return impossible();
+  return initialized;
 }
 
 sought<DeviceFacts> Bench::usable_device() {
-  if (examined_.raw().devices == nullptr)
-    return skipped("the plugin brings kernels only, and no device to run them on");
-  TENON_HOLDS(initialize());
+  TENON_HOLDS(needs_devices(*this));
   if (is_fatal("life/enumerate")) return skipped("its devices are not known: see life/enumerate");
   const auto all = examined_.enumerate();
   if (!all) return skipped("its devices are not known: see life/enumerate");
@@ -30,30 +30,44 @@ sought<DeviceFacts> Bench::usable_device() {
   return *usable;
 }
 
-sought<std::unique_ptr<Lane>> Bench::open_lane() {
-  if (examined_.raw().devices == nullptr) return open_lane_of_cpu();
+sought<std::unique_ptr<Lane>> Bench::open_own_lane() {
+  const auto not_opened = [] { return skipped("no device could be opened: see life/open"); };
+  if (is_fatal("life/open")) return not_opened();
   TENON_SEEK(const DeviceFacts facts, usable_device());
-  return Lane::open(examined_.devices(), examined_.self(), facts);
+  auto opened = Lane::open(examined_.devices(), examined_.self(), facts);
+  if (!opened && has_opened_)  // life/open knows nothing of this
+    return wrong_by_now("a device was opened before, and now it is not: " + opened.error().found,
+                        "a device, as before");
+  if (!opened) return not_opened();
+  has_opened_ = true;
+  return opened;
 }
 
 sought<std::unique_ptr<Lane>> Bench::open_lane_of_cpu() {
   TENON_HOLDS(initialize());
-  TENON_SEEK(ReferenceDevice* const cpu, reference());
-  return Lane::open(cpu->plugin().devices(), cpu->plugin().self(), cpu->facts());
+  const auto opened = [&]() -> sought<std::unique_ptr<Lane>> {
+    TENON_SEEK(ReferenceDevice* const own, cpu());
+    return Lane::open(own->plugin().devices(), own->plugin().self(), own->facts());
+  };
+  auto lane = opened();
+  if (!lane) return wrong("no device to run its kernels on: " + lane.error().found, "the device of this Tenon's cpu");
+  return lane;
 }
 
 sought<Lane*> Bench::lane() {
   if (lane_ != nullptr) return lane_.get();
-  if (is_fatal("life/open")) return skipped("no device could be opened: see life/open");
-  auto opened = open_lane();
-  if (!opened && opened.error().outcome == Outcome::failed) return skipped("no device could be opened: see life/open");
-  TENON_SEEK(lane_, std::move(opened));
+  TENON_SEEK(lane_, examined_.raw().devices == nullptr ? open_lane_of_cpu() : open_own_lane());
   return lane_.get();
 }
 
 sought<Lane*> own_lane(Bench& bench) {
-  if (bench.plugin().raw().devices == nullptr) return skipped("the plugin brings kernels only");
+  TENON_HOLDS(needs_devices(bench));
   return bench.lane();
+}
+
+Verdict needs_devices(Bench& bench) {
+  if (bench.plugin().raw().devices == nullptr) return skipped("the plugin brings kernels only");
+  return bench.initialize();
 }
 
 Verdict needs_own_device(Bench& bench) {
@@ -62,6 +76,12 @@ Verdict needs_own_device(Bench& bench) {
 }
 
 sought<ReferenceDevice*> Bench::reference() {
+  auto own = cpu();
+  if (!own) return skipped("nothing to compare with: " + own.error().found);
+  return own;
+}
+
+sought<ReferenceDevice*> Bench::cpu() {
   if (reference_ == nullptr) {
     TENON_SEEK(reference_, ReferenceDevice::open(examined_.library()));
   }

@@ -34,6 +34,19 @@ std::string status_text(std::int32_t status, const std::string& words) {
   return status_name(status) + (words.empty() ? "" : " ('" + words + "')");
 }
 
+Verdict contained_check(const std::function<Verdict()>& check) {
+  const auto failed = [](std::string_view what) {
+    return wrong("the check itself failed: " + std::string(what), "an answer");
+  };
+  try {
+    return check();
+  } catch (const std::exception& thrown) {
+    return failed(thrown.what());
+  } catch (...) {
+    return failed("an exception of an unknown type");
+  }
+}
+
 Verdict is_status(std::string_view slot, std::int32_t found, std::int32_t expected) {
   if (found == expected) return {};
   return wrong(std::string(slot) + " returned " + status_text(found, take_words()), status_name(expected));

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,9 @@ inline tl::unexpected<Finding> escaped(std::string_view slot, std::string_view w
   return wrong("an exception escaped from " + std::string(slot) + ": " + std::string(what),
                "a status: no C++ exception crosses the border");
 }
+
+/// A check's verdict, or that it failed itself: checks are written without care for memory or for exceptions.
+Verdict contained_check(const std::function<Verdict()>& check);
 
 /// What a slot returns.
 template <class Call>

@@ -59,7 +59,7 @@ Verdict for_each_served(Bench& bench, const tenon_capsule& capsule,
     if (!verdict && verdict.error().outcome == Outcome::failed) return in_case(drawn, std::move(verdict).error());
     return verdict;
   }));
-  if (served == 0) return skipped("it serves none of the table's cases: see capsules/serves");
+  if (served == 0) return serves_nothing();
   return {};
 }
 
@@ -106,6 +106,7 @@ sought<std::vector<Bytes>> strict_outputs(ReferenceDevice& reference, const Draw
 
 Verdict strict_bits(Bench& bench, const tenon_capsule& capsule) {
   if ((capsule.numerics->flags & TENON_NUMERICS_STRICT) == 0) return skipped("it claims no strict numerics");
+  TENON_HOLDS(bench.lane());  // without which a reference is of no use
   TENON_SEEK(ReferenceDevice* const reference, bench.reference());
   return for_each_served(bench, capsule, [&](const Lane& lane, const DrawnCase& drawn) -> Verdict {
     TENON_SEEK(const auto expected, strict_outputs(*reference, drawn));

@@ -2,27 +2,19 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "certify_by.h"
 #include "check.h"
 #include "helper_process.h"
 #include "messages.h"
 #include "own_object.h"
+#include "printed.h"
+#include "tenon/check_pattern.h"
 #include "tenon/contain.h"
 
 namespace tenon::check {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The check that says how the processes ended that ran the others.
-constexpr std::string_view exit_check = "life/exit";
-
-result<fs::path> helper_program() {
-  if (auto program = host::helper_program(host::own_object(), "tenon-certify")) return *program;
-  return fail(Reason::PROBE_FAILED,
-              "[check] the program tenon-certify does not lie where " + host::own_object().string() +
-                  " expects it: in ../bin or ../libexec/tenon",
-              "install Tenon again");
-}
 
 std::string text_of(std::chrono::milliseconds time) {
   const bool is_whole = time.count() % 1000 == 0;
@@ -32,16 +24,17 @@ std::string text_of(std::chrono::milliseconds time) {
 /// One helper process after another, and what they said.
 class Supervisor {
  public:
-  Supervisor(const fs::path& file, const CertifyOptions& options) : options_(options) { out_.file = file; }
+  Supervisor(const fs::path& program, const fs::path& file, const CertifyOptions& options)
+      : program_(program), options_(options) {
+    out_.file = file;
+  }
 
   result<Certificate> run() {
-    TENON_TRY(const fs::path program, helper_program());
     for (std::size_t first = 0; !is_done_;) {
-      TENON_TRY(first, run_from(first, program));
+      TENON_TRY(first, run_from(first));
     }
-    if (matched_ == 0 && out_.results.empty())
-      return fail(Reason::USAGE, "--only: found \"" + options_.only + "\", expected a part of a check's name",
-                  "run `tenon check --list`");
+    for (const CheckResult& r : at_ends_) add(r);
+    if (matched_ == 0 && out_.results.empty()) return fail(matches_no_check(options_.only));
     sort_results();
     exclude();
     return std::move(out_);
@@ -49,15 +42,11 @@ class Supervisor {
 
  private:
   /// The item to go on with.
-  result<std::size_t> run_from(std::size_t first, const fs::path& program) {
+  result<std::size_t> run_from(std::size_t first) {
     const std::vector<std::string> arguments{out_.file.string(), std::to_string(first), options_.only, fatal_};
     TENON_TRY(const host::HelperOutcome outcome,
-              host::run_helper(program, arguments, options_.limit, host::Limit::of_silence));
-    if (!outcome.answer.starts_with(greeting()) && !outcome.timed_out)
-      return fail(Reason::PROBE_FAILED,
-                  "[check] " + program.string() +
-                      ": it did not answer as this Tenon's own helper program does: " + how_it_ended(outcome),
-                  "install Tenon again");
+              host::run_helper(program_, arguments, options_.limit, host::Limit::of_silence));
+    if (!outcome.answer.starts_with(greeting())) return host::broken_helper("check", program_, outcome);
     begun_.reset();
     next_ = first + 1;
     has_said_end_ = false;
@@ -77,7 +66,10 @@ class Supervisor {
       if (name == fact.name) *value = fact.value;
     if (begun_ && begun_->item.check == loads_check) begun_.reset();
   }
-  void take(const Begun& begun) { begun_ = begun, next_ = std::max(next_, begun.number + 1); }
+  void take(const Begun& begun) {
+    begun_ = begun, next_ = std::max(next_, begun.number + 1);
+    last_begun_ = begun.item.check;
+  }
   void take(const CheckResult& r) {
     const bool ends_item = begun_ && begun_->item.id() == r.id();
     if (ends_item) begun_.reset();
@@ -99,8 +91,7 @@ class Supervisor {
   /// As the list has them: what was found between the checks came too early.
   void sort_results() {
     std::unordered_map<std::string, std::size_t> order;
-    for (const CheckInfo& info : all_checks())
-      order.emplace(std::string(info.group) + "/" + std::string(info.name), order.size());
+    for (const CheckInfo& info : all_checks()) order.emplace(info.full_name(), order.size());
     std::ranges::stable_sort(out_.results, {}, [&](const CheckResult& r) { return order[r.check]; });
   }
 
@@ -114,8 +105,17 @@ class Supervisor {
       fatal_ += r.id() + ",";
       return add(r);
     }
+    if (!outcome.printed.empty()) add_at_end(stdout_check, wrote(outcome.printed), "nothing");
     if (has_said_end_ && outcome.status == 0 && !outcome.timed_out) return;
-    add({std::string(exit_check), {}, Outcome::failed, "when the checks were over, " + end, "exit status 0"});
+    add_at_end(exit_check, end, "exit status 0");
+  }
+
+  /// What shows when a process ends is shown by life/exit alone, if it is; else by all that was asked.
+  void add_at_end(std::string_view check, const std::string& found, std::string expected) {
+    CheckResult r{std::string(check), {}, Outcome::failed, "when the checks were over, " + found, std::move(expected)};
+    const bool is_of_exit = last_begun_ == exit_check;
+    r.shown_by = is_of_exit ? last_begun_ : options_.only;
+    is_of_exit ? add(r) : at_ends_.push_back(std::move(r));
   }
 
   bool covers(const Exclusion& e, const CheckResult& r) const {
@@ -140,11 +140,13 @@ class Supervisor {
     }
   }
 
+  const fs::path& program_;
   const CertifyOptions& options_;
   Certificate out_;
   std::optional<Begun> begun_;                           // of the present process: an item without a result
   std::unordered_map<std::string, std::size_t> places_;  // of results, by id
-  std::string fatal_;
+  std::vector<CheckResult> at_ends_;                     // of processes that ran more than life/exit
+  std::string fatal_, last_begun_;
   std::size_t next_ = 0, matched_ = 0;
   bool has_said_end_ = false, is_done_ = false;
 };
@@ -157,13 +159,18 @@ std::size_t Certificate::count(Outcome outcome) const {
 
 bool Certificate::holds() const { return count(Outcome::passed) != 0 && count(Outcome::failed) == 0 && stale.empty(); }
 
+result<Certificate> certify_by(const fs::path& program, const fs::path& file, const CertifyOptions& options) {
+  std::error_code ignored;
+  const fs::path absolute = fs::absolute(file, ignored);
+  if (!fs::exists(absolute, ignored))
+    return fail(Reason::FILE_NOT_FOUND, "[check] " + file.string() + ": the file does not exist");
+  return Supervisor(program, absolute, options).run();
+}
+
 result<Certificate> certify(const fs::path& file, const CertifyOptions& options) {
   return contained("check", [&]() -> result<Certificate> {
-    std::error_code ignored;
-    const fs::path absolute = fs::absolute(file, ignored);
-    if (!fs::exists(absolute, ignored))
-      return fail(Reason::FILE_NOT_FOUND, "[check] " + file.string() + ": the file does not exist");
-    return Supervisor(absolute, options).run();
+    TENON_TRY(const fs::path program, host::require_helper("check", "tenon-certify"));
+    return certify_by(program, file, options);
   });
 }
 

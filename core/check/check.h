@@ -35,6 +35,8 @@ std::span<const Group> groups();
 inline constexpr std::string_view loads_check = "interface/loads";
 /// The check that fails as soon as something was written to standard output, whatever ran.
 inline constexpr std::string_view stdout_check = "robustness/stdout";
+/// The check that fails as soon as a process does not end as it should, whatever ran.
+inline constexpr std::string_view exit_check = "life/exit";
 
 /// One thing to do: a check of the plugin, or of one of its capsules.
 struct Item {
@@ -47,8 +49,5 @@ struct Item {
 
 /// Everything, in the order of the list; numbers in it mean the same in each process that loads the plugin.
 std::vector<Item> items_for(std::span<const tenon_capsule* const> capsules);
-
-/// Is `pattern`, in which * stands for anything, a part of the text? The empty one is.
-bool matches(std::string_view pattern, std::string_view text);
 
 }  // namespace tenon::check

@@ -51,15 +51,4 @@ std::vector<Item> items_for(std::span<const tenon_capsule* const> capsules) {
   return out;
 }
 
-bool matches(std::string_view pattern, std::string_view text) {
-  while (!pattern.empty()) {
-    const std::size_t star = std::min(pattern.find('*'), pattern.size());
-    const std::size_t at = text.find(pattern.substr(0, star));
-    if (at == text.npos) return false;
-    text.remove_prefix(at + star);
-    pattern.remove_prefix(std::min(star + 1, pattern.size()));
-  }
-  return true;
-}
-
 }  // namespace tenon::check

@@ -44,7 +44,7 @@ class Altered {
   std::vector<const tenon_tensor*> pointers_;
 };
 
-/// A refusal with its reason; and who prepares without asking gets an error, no kernel.
+/// A refusal with its reason.
 Verdict declines(const Lane& lane, const tenon_capsule& capsule, const tenon_signature& signature,
                  const std::string& what) {
   std::string words;
@@ -125,8 +125,9 @@ Verdict unasked(Bench& bench, const tenon_capsule& capsule) {
                return capsule.prepare(&capsule, served.lane->device(), &altered.get(), &prepared);
              }));
   constexpr std::string_view slot = "prepare, asked for what supports declines,";
-  if (status == TENON_OK) capsule.release(prepared.kernel);
-  return is_worded_error(slot, status);
+  const Verdict refused = is_worded_error(slot, status);
+  if (status == TENON_OK) static_cast<void>(release(capsule, prepared.kernel));
+  return refused;
 }
 
 bool is_proposed(const tenon_signature& signature, std::uint32_t output, std::uint32_t input) {
@@ -194,10 +195,9 @@ bool has_capsule_of(Bench& bench, const std::string& op) {
 /// An operation X.vjp is checked like any other, by values and bits, where the table has it.
 Verdict gradient(Bench& bench, const tenon_capsule& capsule) {
   const std::uint32_t claim = capsule.contracts[TENON_CONTRACT_VJP].claim;
-  if (capsule.gradient == TENON_GRADIENT_OWN && !has_capsule_of(bench, std::string(capsule.op) + ".vjp"))
-    return wrong(
-        "it brings a gradient of its own, and the plugin has no capsule of " + std::string(capsule.op) + ".vjp",
-        "that capsule");
+  const std::string own = capsule.op + std::string(own_gradient_suffix);
+  if (capsule.gradient == TENON_GRADIENT_OWN && !has_capsule_of(bench, own))
+    return wrong("it brings a gradient of its own, and the plugin has no capsule of " + own, "that capsule");
   if (std::string_view(capsule.op).ends_with(own_gradient_suffix)) return {};
   const OpSpec* row = find_op(capsule.op);
   if (row == nullptr) return skipped("this Tenon's table has no operation " + std::string(capsule.op));

@@ -3,19 +3,13 @@
 #include <cmath>
 #include <cstring>
 
-#include "tenon/random.h"
+#include "tenon/reference_recorder.h"
 
 namespace tenon::check {
 namespace {
 
 std::vector<double> zeros(const Shape& shape) {
   return std::vector<double>(static_cast<std::size_t>(known_elements(shape)));
-}
-
-double drawn_value(const Case& c, Kind kind, std::size_t operand, std::size_t element) {
-  if (kind == Kind::real) return random::uniform<double>(c.low, c.high, random::key(operand, 17), element);
-  const std::uint64_t bits = random::splitmix64(random::key(operand, 23) + element);
-  return static_cast<double>(bits % std::max(c.classes, 1u));
 }
 
 /// The operand repeated to `shape` by NumPy's rule.
@@ -38,18 +32,11 @@ Shape result_shape(Op op, std::span<const HostArray> operands, const Attributes&
 }  // namespace
 
 std::vector<HostArray> operands_of(Op op, const Case& c, DType real) {
-  std::vector<HostArray> operands;
-  for (std::size_t i = 0; i < c.operands.size(); ++i) {
-    HostArray array{c.operands[i], zeros(c.operands[i])};
-    const bool given = i < c.values.size() && !c.values[i].empty();
-    const Kind kind = spec(op).kind(i);
-    for (std::size_t j = 0; j < array.values.size(); ++j) {
-      const double value = given ? c.values[i][j] : drawn_value(c, kind, i, j);
-      const bool is_rounded = real == DType::f32 && kind == Kind::real;
-      array.values[j] = is_rounded ? static_cast<double>(static_cast<float>(value)) : value;
-    }
-    operands.push_back(std::move(array));
-  }
+  std::vector<HostArray> operands = drawn_operands(c, spec(op));
+  if (real != DType::f32) return operands;
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (spec(op).kind(i) == Kind::real)
+      for (double& value : operands[i].values) value = static_cast<double>(static_cast<float>(value));
   return operands;
 }
 

@@ -71,8 +71,10 @@ Verdict while_wanted(const tenon_capsule& capsule, const std::function<sought<bo
       if (!goes_on) return {};
     }
   }
-  if (!is_asked) return skipped("it takes no dtypes that this Tenon has: " + to_string(capsule.dtypes[0].of[0]));
-  return {};
+  if (is_asked) return {};
+  const tenon_dtypes& first = capsule.dtypes[0];
+  if (first.count == 0) return skipped("its dtypes are empty: see interface/capsule-fields");
+  return skipped("it takes no dtypes that this Tenon has: " + to_string(first.of[0]));
 }
 
 }  // namespace
@@ -84,6 +86,8 @@ Verdict for_each_case(const tenon_capsule& capsule, const std::function<Verdict(
   });
 }
 
+tl::unexpected<Finding> serves_nothing() { return skipped("it serves none of the table's cases: see capsules/serves"); }
+
 sought<std::unique_ptr<DrawnCase>> a_served_case(const Lane& lane, const tenon_capsule& capsule) {
   std::unique_ptr<DrawnCase> out;
   TENON_HOLDS(while_wanted(capsule, [&](const DrawnCase& drawn) -> sought<bool> {
@@ -93,7 +97,7 @@ sought<std::unique_ptr<DrawnCase>> a_served_case(const Lane& lane, const tenon_c
       out = std::make_unique<DrawnCase>(capsule, drawn.request.op, drawn.source, drawn.real, drawn.request.mode);
     return !is_served;
   }));
-  if (out == nullptr) return skipped("it serves none of the table's cases: see capsules/values");
+  if (out == nullptr) return serves_nothing();
   return out;
 }
 

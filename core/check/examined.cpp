@@ -6,7 +6,6 @@
 #include "library.h"
 #include "negotiate.h"
 #include "plugin_instance.h"
-#include "tenon/fp_environment.h"
 
 namespace tenon::check {
 namespace {
@@ -52,13 +51,12 @@ tenon_query usual_query() {
 
 sought<std::unique_ptr<Examined>> Examined::load(const fs::path& file) {
   std::unique_ptr<Examined> examined(new Examined);
-  set_fp_environment();
+  const Surroundings found;
   examined->threads_before_ = threads_of_this_process();
   TENON_HOLDS(examined->open(file));
   TENON_HOLDS(examined->ask());
   examined->threads_after_ = threads_of_this_process();
-  examined->kept_fp_environment_ = fp_environment_is_strict();
-  set_fp_environment();
+  examined->changed_by_load_ = found.take_changes();
   examined->copy_tables();
   return examined;
 }
@@ -99,13 +97,14 @@ void Examined::copy_tables() {
 Verdict Examined::initialize() {
   if (is_initialized_) return {};
   if (table_fault_) return skipped("the plugin's table is not complete: see interface/slots");
-  TENON_HOLDS(succeeds("initialize", [&] { return plugin_.initialize(nullptr, 0, &self_); }));
-  is_initialized_ = true;
-  return {};
+  const Surroundings found;
+  const Verdict initialized = succeeds("initialize", [&] { return plugin_.initialize(nullptr, 0, &self_); });
+  changed_by_initialize_ = found.take_changes();
+  is_initialized_ = initialized.has_value();
+  return initialized;
 }
 
 sought<std::vector<DeviceFacts>> Examined::enumerate() const {
-  if (raw().devices == nullptr) return skipped("the plugin brings kernels only");
   std::vector<DeviceFacts> found;
   TENON_HOLDS(succeeds("enumerate", [&] { return devices_.enumerate(self_, add_facts, &found); }));
   return found;

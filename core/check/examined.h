@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "library.h"
+#include "surroundings.h"
 #include "tables.h"
 #include "tenon/loaded_plugin.h"
 #include "verdict.h"
@@ -36,13 +37,16 @@ class Examined {
   std::span<const RejectedCapsule> rejected() const { return host_copies_.rejected; }
   /// Threads of the process before and after it was loaded.
   std::pair<std::size_t, std::size_t> threads() const { return {threads_before_, threads_after_}; }
-  bool kept_fp_environment() const { return kept_fp_environment_; }
+  /// By loading and by the query; by initialize, whoever called it first.
+  const Changes& changed_by_load() const { return changed_by_load_; }
+  const Changes& changed_by_initialize() const { return changed_by_initialize_; }
 
   /// Calls initialize unless it was called.
   Verdict initialize();
   bool is_initialized() const { return is_initialized_; }
   void* self() const { return self_; }
 
+  /// Of a plugin that brings devices, once it is initialised.
   sought<std::vector<DeviceFacts>> enumerate() const;
 
  private:
@@ -60,7 +64,8 @@ class Examined {
   host::PluginTables host_copies_;
   std::optional<Error> table_fault_;
   void* self_ = nullptr;
-  bool is_initialized_ = false, kept_fp_environment_ = true;
+  bool is_initialized_ = false;
+  Changes changed_by_load_, changed_by_initialize_;
   std::size_t threads_before_ = 0, threads_after_ = 0;
 };
 

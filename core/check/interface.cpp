@@ -14,13 +14,20 @@ namespace {
 
 constexpr std::string_view entry_point = "tenon_plugin_query";
 
-/// Sanitized libraries and coverage bring symbols of their tools.
-bool is_of_a_tool(const std::string& name) { return name.starts_with("__") || name.starts_with("_ZN6__"); }
+/// Sanitized libraries and coverage bring symbols of their tools; clang's UBSan, types of the functions that are
+/// called.
+bool is_of_a_tool(const std::string& name, bool has_ubsan) {
+  if (has_ubsan && (name.starts_with("_ZTIF") || name.starts_with("_ZTSF"))) return true;
+  return name.starts_with("__") || name.starts_with("_ZN6__");
+}
 
 Verdict exports(Bench& bench) {
   auto symbols = read_dynamic_symbols(bench.plugin().library());
   if (!symbols) return skipped("the file has no table of dynamic symbols");
-  std::erase_if(symbols->exported, [](const std::string& name) { return name == entry_point || is_of_a_tool(name); });
+  const auto is_of_ubsan = [](const std::string& name) { return name.starts_with("__ubsan_"); };
+  const bool has_ubsan = std::ranges::any_of(symbols->wanted, is_of_ubsan);
+  std::erase_if(symbols->exported,
+                [&](const std::string& name) { return name == entry_point || is_of_a_tool(name, has_ubsan); });
   if (symbols->exported.empty()) return {};
   return wrong("it exports " + listed(symbols->exported, 3), "tenon_plugin_query and nothing else");
 }
@@ -60,8 +67,8 @@ Verdict manifest(Bench& bench) {
       {"id", manifest->id, plugin.id},
       {"vendor", manifest->vendor, plugin.vendor},
       {"version", manifest->version, plugin.version},
-      {"ABI range", host::abi_facts(manifest->abi_min, manifest->abi_max),
-       host::abi_facts(reply.abi_min, reply.abi_max)}};
+      {"ABI range", host::range_text(manifest->abi_min, manifest->abi_max),
+       host::range_text(reply.abi_min, reply.abi_max)}};
   for (const auto& [field, says, is] : fields)
     if (says != is)
       return wrong(std::string("the manifest's ") + field + " is '" + says + "'", "the plugin's: '" + is + "'");
@@ -165,7 +172,18 @@ Verdict graph_slots(Bench& bench) {
   return wrong(std::to_string(filled) + " of the four graph slots are filled", "all of them, or none");
 }
 
+/// A host takes such a row, and no signature ever fits it.
+Verdict lists_dtypes(const tenon_capsule& capsule) {
+  for (std::uint32_t row = 0; row < capsule.dtypes_count; ++row)
+    if (capsule.dtypes[row].count == 0)
+      return wrong(
+          "capsule " + std::string(capsule.name) + ": row " + std::to_string(row + 1) + " of its dtypes is empty",
+          "the dtypes of the operands, then of the results");
+  return {};
+}
+
 Verdict capsule_fields(Bench& bench) {
+  for (const tenon_capsule* capsule : bench.plugin().capsules()) TENON_HOLDS(lists_dtypes(*capsule));
   const auto rejected = bench.plugin().rejected();
   if (rejected.empty()) return {};
   std::string text = rejected.front().error.text;

@@ -15,6 +15,7 @@ std::uint64_t bytes_of(const TensorType& type) {
 
 /// The operand whose place output `output` was granted.
 std::optional<std::size_t> granted_place(const DrawnCase& drawn, const tenon_kernel& prepared, std::size_t output) {
+  if (prepared.aliases == nullptr) return std::nullopt;  // contracts/in-place says so
   const tenon_signature& signature = drawn.signature.get();
   for (std::uint32_t i = 0; i < prepared.alias_count; ++i) {
     if (prepared.aliases[std::size_t{2} * i] != signature.outputs[output]) continue;
@@ -49,9 +50,12 @@ sought<PreparedKernel> PreparedKernel::prepare(const Lane& lane, const tenon_cap
   return PreparedKernel(capsule, prepared);
 }
 
+Verdict release(const tenon_capsule& capsule, void* kernel) {
+  return succeeds("release", [&] { return capsule.release(kernel), TENON_OK; });
+}
+
 PreparedKernel::~PreparedKernel() {
-  if (capsule_ == nullptr) return;
-  static_cast<void>(status_of("release", [&] { return capsule_->release(prepared_.kernel), TENON_OK; }));
+  if (capsule_ != nullptr) static_cast<void>(release(*capsule_, prepared_.kernel));
 }
 
 Verdict PreparedKernel::launch(const tenon_args& args, tenon_stream* stream) const {

@@ -34,7 +34,10 @@ Verdict for_each_case(const tenon_capsule& capsule, const std::function<Verdict(
 sought<bool> serves(const Lane& lane, const tenon_capsule& capsule, const tenon_signature& signature,
                     std::string* words = nullptr);
 
-/// A small case with elements that the capsule serves; skipped if there is none.
+/// What capsules/serves says is said once.
+tl::unexpected<Finding> serves_nothing();
+
+/// The first case with elements that the capsule serves; skipped if there is none.
 sought<std::unique_ptr<DrawnCase>> a_served_case(const Lane& lane, const tenon_capsule& capsule);
 
 struct Served {
@@ -43,6 +46,9 @@ struct Served {
 };
 /// The bench's lane and such a case.
 sought<Served> served_case(Bench& bench, const tenon_capsule& capsule);
+
+/// What prepare gave.
+Verdict release(const tenon_capsule& capsule, void* kernel);
 
 class PreparedKernel {
  public:

@@ -5,9 +5,6 @@
 namespace tenon::check {
 namespace {
 
-/// Every signature promises this for the start of its tensors.
-constexpr std::uint64_t promised_alignment_bytes = 64;
-
 /// What no device needs more than for the offset of a copy, whatever its kernels ask of their operands.
 constexpr std::uint64_t word_bytes = 4;
 
@@ -67,10 +64,7 @@ sought<OwnedEvent> Lane::make_event() const {
   return OwnedEvent(event, call_.event_destroy);
 }
 
-std::uint64_t Lane::alignment_bytes() const {
-  return std::max<std::uint64_t>(
-      {promised_alignment_bytes, facts_.base_alignment_bytes, facts_.offset_alignment_bytes});
-}
+std::uint64_t Lane::alignment_bytes() const { return facts_.alignment_bytes(); }
 
 std::uint64_t Lane::offset_bytes() const { return std::min<std::uint64_t>(word_bytes, facts_.offset_alignment_bytes); }
 

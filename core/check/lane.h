@@ -69,7 +69,7 @@ class Memory {
 
 using Bytes = std::vector<std::byte>;
 
-/// `count` bytes that differ from their neighbours, and between seeds.
+/// `count` bytes without a short period, others for each seed.
 Bytes pattern_bytes(std::size_t count, unsigned seed);
 
 class Lane {

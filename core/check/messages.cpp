@@ -1,7 +1,9 @@
 #include "messages.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tenon/text.h"
 #include "tenon/version.h"
 #include "text_file.h"
 
@@ -20,6 +22,7 @@ Json result_json(const CheckResult& r) {
   if (r.outcome == Outcome::failed || !r.expected.empty()) {
     out["found"] = r.found;
     out["expected"] = r.expected;
+    out["only"] = r.again();
   } else if (r.outcome != Outcome::passed) {
     out["reason"] = r.found;
   }
@@ -31,11 +34,8 @@ Json json_of(const Begun& begun) {
   return {{"begun", begun.number}, {"check", begun.item.check}, {"capsule", begun.item.capsule}};
 }
 Json json_of(const CheckResult& r) {
-  return {{"check", r.check},
-          {"capsule", r.capsule},
-          {"outcome", static_cast<int>(r.outcome)},
-          {"found", r.found},
-          {"expected", r.expected}};
+  return {{"check", r.check}, {"capsule", r.capsule},   {"outcome", static_cast<int>(r.outcome)},
+          {"found", r.found}, {"expected", r.expected}, {"shown_by", r.shown_by ? Json(*r.shown_by) : Json()}};
 }
 Json json_of(const GoOn& go_on) { return {{"go_on", go_on.next}}; }
 Json json_of(const Done& done) { return {{"done", done.matched}}; }
@@ -52,6 +52,7 @@ CheckResult read_result(const Json& json) {
   out.outcome = static_cast<Outcome>(json.at("outcome").get<int>());
   out.found = json.at("found");
   out.expected = json.at("expected");
+  if (!json.at("shown_by").is_null()) out.shown_by = json.at("shown_by");
   return out;
 }
 
@@ -79,10 +80,31 @@ struct ExclusionReader {
                 R"(write [{"check": "capsules/values", "capsule": "acme.add.f32", "reason": "why"}])");
   }
 
-  result<std::string> text(const Json& entry, std::size_t number, const char* name, bool may_be_missing) const {
-    const auto found = entry.find(name);
-    const std::string place = "entry " + std::to_string(number) + ": '" + name + "' ";
-    if (found == entry.end() && may_be_missing) return std::string();
+  struct Key {
+    const char* name;
+    std::string Exclusion::*member;
+    bool may_be_missing;
+  };
+  static constexpr Key keys[] = {{"check", &Exclusion::check, false},
+                                 {"capsule", &Exclusion::capsule, true},
+                                 {"reason", &Exclusion::reason, false}};
+
+  static std::string place_of(std::size_t number) { return "entry " + std::to_string(number) + ": "; }
+
+  /// A misspelt key would be a missing one, which stands for every capsule.
+  result<void> expect_known(const Json& entry, std::size_t number) const {
+    std::vector<std::string> names;
+    for (const Key& key : keys) names.emplace_back(key.name);
+    for (const auto& [name, value] : entry.items())
+      if (std::ranges::find(names, name) == names.end())
+        return refuse(place_of(number) + "found the key '" + excerpt(name, 80) + "', expected " + join(names));
+    return {};
+  }
+
+  result<std::string> text(const Json& entry, std::size_t number, const Key& key) const {
+    const auto found = entry.find(key.name);
+    const std::string place = place_of(number) + "'" + key.name + "' ";
+    if (found == entry.end() && key.may_be_missing) return std::string();
     if (found == entry.end()) return refuse(place + "is missing");
     if (!found->is_string() || found->get_ref<const std::string&>().empty())
       return refuse(place + "is " + found->dump() + ", expected a text that is not empty");
@@ -91,10 +113,11 @@ struct ExclusionReader {
 
   result<Exclusion> read(const Json& entry, std::size_t number) const {
     if (!entry.is_object()) return refuse("entry " + std::to_string(number) + " is no object");
+    TENON_CHECK(expect_known(entry, number));
     Exclusion out;
-    TENON_TRY(out.check, text(entry, number, "check", false));
-    TENON_TRY(out.capsule, text(entry, number, "capsule", true));
-    TENON_TRY(out.reason, text(entry, number, "reason", false));
+    for (const Key& key : keys) {
+      TENON_TRY(out.*key.member, text(entry, number, key));
+    }
     return out;
   }
 };

@@ -1,15 +1,27 @@
 #include "printed.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdio>
 
+#include "tenon/text.h"
+
 namespace tenon::check {
 
-Printed::Printed() : memory_(::memfd_create("standard output", MFD_CLOEXEC)) { ::dup2(memory_, STDOUT_FILENO); }
+Printed::Printed()
+    : before_(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)), memory_(::memfd_create("standard output", MFD_CLOEXEC)) {
+  ::dup2(memory_, STDOUT_FILENO);
+}
 
-Printed::~Printed() { ::close(memory_); }
+Printed::~Printed() {
+  const std::string rest = take();
+  ::dup2(before_, STDOUT_FILENO);
+  std::fwrite(rest.data(), 1, rest.size(), stdout);
+  ::close(before_);
+  ::close(memory_);
+}
 
 std::string Printed::take() {
   std::fflush(stdout);
@@ -21,5 +33,7 @@ std::string Printed::take() {
   ::lseek(memory_, 0, SEEK_SET);
   return out;
 }
+
+std::string wrote(std::string_view words) { return "it wrote '" + excerpt(words, 80) + "'"; }
 
 }  // namespace tenon::check

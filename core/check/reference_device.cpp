@@ -14,7 +14,7 @@ result<Registry> open_cpu(const Candidate& candidate) {
 }
 
 template <class T>
-sought<T> or_skipped(result<T> answer, const char* what) {
+sought<T> or_skipped(result<T> answer, const char* what = "") {
   if (answer) return *std::move(answer);
   return skipped(std::string(what) + answer.error().text);
 }
@@ -22,15 +22,14 @@ sought<T> or_skipped(result<T> answer, const char* what) {
 }  // namespace
 
 sought<std::unique_ptr<ReferenceDevice>> ReferenceDevice::open(const fs::path& examined) {
-  TENON_SEEK(const Catalogue catalogue, or_skipped(Catalogue::scan({}), "nothing to compare with: "));
+  TENON_SEEK(const Catalogue catalogue, or_skipped(Catalogue::scan({})));
   const auto is_cpu = [](const Candidate& c) { return c.own && c.usable() && c.manifest.id == "cpu"; };
   const auto cpu = std::ranges::find_if(catalogue.candidates(), is_cpu);
-  if (cpu == catalogue.candidates().end())
-    return skipped("nothing to compare with: the plugin cpu does not lie beside libtenon.so");
+  if (cpu == catalogue.candidates().end()) return skipped("the plugin cpu does not lie beside libtenon.so");
   std::error_code ignored;
   if (fs::equivalent(cpu->manifest.library, examined, ignored))
     return skipped("it is itself what others are compared with");
-  TENON_SEEK(Registry registry, or_skipped(open_cpu(*cpu), "nothing to compare with: "));
+  TENON_SEEK(Registry registry, or_skipped(open_cpu(*cpu)));
   return std::unique_ptr<ReferenceDevice>(new ReferenceDevice(std::move(registry)));
 }
 

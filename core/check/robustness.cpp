@@ -1,10 +1,8 @@
 // What a plugin does when memory runs out, and what it leaves behind.
 #include <array>
-#include <cfenv>
 
 #include "check.h"
 #include "kernel_run.h"
-#include "tenon/fp_environment.h"
 
 namespace tenon::check {
 namespace {
@@ -88,7 +86,7 @@ Verdict host_memory(Bench& bench) {
   return opening(bench, with);
 }
 
-Verdict malloc(Bench& bench) {
+Verdict failing_malloc(Bench& bench) {
   TENON_HOLDS(needs_allocation_control(bench));
   TENON_SEEK(const Lane* const lane, own_lane(bench));
   const auto with = [&](std::string_view slot, const auto& call) { return with_failing_malloc(bench, slot, call); };
@@ -97,12 +95,12 @@ Verdict malloc(Bench& bench) {
 }
 
 /// Preparing and releasing.
-std::int32_t prepare_once(const Served& served, const tenon_capsule& capsule) {
+sought<std::int32_t> prepare_once(const Served& served, const tenon_capsule& capsule) {
   tenon_kernel prepared{};
   prepared.size = sizeof prepared;
   const std::int32_t status =
       capsule.prepare(&capsule, served.lane->device(), &served.drawn->signature.get(), &prepared);
-  if (status == TENON_OK) capsule.release(prepared.kernel);
+  if (status == TENON_OK) TENON_HOLDS(release(capsule, prepared.kernel));
   return status;
 }
 
@@ -139,10 +137,13 @@ Verdict launch_allocates(Bench& bench, const tenon_capsule& capsule) {
   const tenon_args args = placed.args();
   TENON_HOLDS(kernel.launch(args, served.lane->stream()));  // the first may make what all others use
   TENON_HOLDS(served.lane->synchronize());
-  const long before = bench.allocation().count();
-  const std::int32_t status = kernel.raw_launch(args, served.lane->stream());
-  const long taken = bench.allocation().count() - before;
-  TENON_HOLDS(is_status("launch", status, TENON_OK));
+  long taken = 0;
+  TENON_HOLDS(succeeds("launch", [&] {
+    const long before = bench.allocation().count();
+    const std::int32_t status = kernel.raw_launch(args, served.lane->stream());
+    taken = bench.allocation().count() - before;
+    return status;
+  }));
   TENON_HOLDS(served.lane->synchronize());
   if (taken == 0) return {};
   return wrong("a launch allocates memory " + std::to_string(taken) + " times", "no allocation on the launch path");
@@ -200,54 +201,78 @@ Verdict kernel_leaks(Bench& bench, const tenon_capsule& capsule) {
 
 // -- the process --------------------------------------------------------------------------------------------
 
-Verdict fp_load(Bench& bench) {
-  if (!bench.plugin().kept_fp_environment())
-    return wrong("loading it changed the floating-point environment", "rounding to nearest, gradual underflow");
-  return {};
+using Part = std::string Changes::*;
+
+Verdict is_kept(const char* call, const std::string& changed) {
+  if (changed.empty()) return {};
+  return wrong(std::string(call) + " changed " + changed, "what it found, when it returns");
 }
 
-std::string fp_text() {
-  if (std::fegetround() != FE_TONEAREST) return "the direction of rounding";
-  return "flush to zero";
+template <Part part>
+Verdict load_keeps(Bench& bench) {
+  return is_kept("loading it", bench.plugin().changed_by_load().*part);
 }
 
-Verdict kept_fp_environment(const char* what) {
-  if (fp_environment_is_strict()) return {};
-  const std::string changed = fp_text();
-  set_fp_environment();
-  return wrong(std::string(what) + " changed " + changed, "the floating-point environment as it was found");
-}
-
-Verdict fp_device(Bench& bench) {
-  TENON_HOLDS(needs_own_device(bench));
+template <Part part>
+Verdict device_keeps(Bench& bench) {
+  TENON_HOLDS(needs_devices(bench));
+  TENON_HOLDS(is_kept("initialize", bench.plugin().changed_by_initialize().*part));
   bench.close_lane();
-  set_fp_environment();
+  const Surroundings found;
+  TENON_HOLDS(bench.usable_device());
+  TENON_HOLDS(is_kept("enumerate", found.take_changes().*part));
   TENON_SEEK(const Lane* const lane, bench.lane());
-  TENON_HOLDS(kept_fp_environment("opening a device"));
-  TENON_SEEK(const Memory memory, lane->allocate(64));
-  TENON_HOLDS(lane->write(memory.at(0), pattern_bytes(64, 1)));
-  return kept_fp_environment("memory and copies");
+  TENON_HOLDS(is_kept("opening a device", found.take_changes().*part));
+  {
+    TENON_SEEK(const Memory memory, lane->allocate(64));
+    TENON_SEEK(const OwnedEvent event, lane->make_event());
+    TENON_HOLDS(is_kept("making memory and an event", found.take_changes().*part));
+    TENON_HOLDS(lane->write(memory.at(0), pattern_bytes(32, 1)));
+    TENON_HOLDS(lane->copy(memory.at(32), memory.at(0), 32));
+    TENON_HOLDS(lane->fill(memory.at(0), pattern_bytes(4, 1), 32));
+    TENON_SEEK(const Bytes got, lane->read(memory.at(0), 64));
+    TENON_HOLDS(is_kept("a copy or a fill", found.take_changes().*part));
+  }
+  bench.close_lane();
+  return is_kept("freeing and closing", found.take_changes().*part);
 }
 
-Verdict fp_launch(Bench& bench, const tenon_capsule& capsule) {
+template <Part part>
+Verdict launch_keeps(Bench& bench, const tenon_capsule& capsule) {
   TENON_SEEK(const Served served, served_case(bench, capsule));
-  set_fp_environment();
-  TENON_SEEK(const auto outputs, run_case(*served.lane, capsule, *served.drawn));
-  return kept_fp_environment("preparing and launching");
+  const Surroundings found;
+  {
+    TENON_HOLDS(serves(*served.lane, capsule, served.drawn->signature.get()));
+    TENON_SEEK(const auto kernel, PreparedKernel::prepare(*served.lane, capsule, served.drawn->signature.get()));
+    TENON_HOLDS(is_kept("supports or prepare", found.take_changes().*part));
+    TENON_SEEK(const auto placed,
+               PlacedCase::place(*served.lane, *served.drawn, kernel.prepared(), Placement::in_granted_places));
+    static_cast<void>(found.take_changes());  // of copies: device_keeps() looks at those
+    TENON_HOLDS(kernel.launch(placed.args(), served.lane->stream()));
+    TENON_HOLDS(served.lane->synchronize());
+    TENON_HOLDS(is_kept("a launch", found.take_changes().*part));
+  }
+  return is_kept("release", found.take_changes().*part);
 }
+
+constexpr Part fp = &Changes::fp_environment, locale = &Changes::locale;
 
 constexpr auto all = std::to_array<Check>({
     {"host-memory", "where host->alloc fails, slots of the device fail with a word, and work again later", host_memory},
-    {"malloc", "where malloc fails, slots of the device fail with a word, and work again later", malloc},
+    {"malloc", "where malloc fails, slots of the device fail with a word, and work again later", failing_malloc},
     {"prepare-host-memory", "where host->alloc fails, prepare fails with a word", nullptr, prepare_host_memory},
     {"prepare-malloc", "where malloc fails, prepare fails with a word", nullptr, prepare_malloc},
     {"supports-malloc", "where malloc fails, supports answers or fails with a word", nullptr, supports_malloc},
     {"launch-allocates", "a launch allocates nothing", nullptr, launch_allocates},
     {"device-leaks", "devices that are opened and closed leave no memory and no threads behind", device_leaks},
     {"kernel-leaks", "kernels that are prepared and released leave no memory behind", nullptr, kernel_leaks},
-    {"fp-load", "loading leaves the floating-point environment as it was", fp_load},
-    {"fp-device", "opening a device leaves the floating-point environment as it was", fp_device},
-    {"fp-launch", "a launch leaves the floating-point environment as it was", nullptr, fp_launch},
+    {"fp-load", "loading leaves the floating-point environment as it was", load_keeps<fp>},
+    {"fp-device", "initialize, and what a device does, leave the floating-point environment as it was",
+     device_keeps<fp>},
+    {"fp-launch", "a launch leaves the floating-point environment as it was", nullptr, launch_keeps<fp>},
+    {"locale-load", "loading leaves the locale of C, of C++ and of the thread as it was", load_keeps<locale>},
+    {"locale-device", "initialize, and what a device does, leave the locale as it was", device_keeps<locale>},
+    {"locale-launch", "a launch leaves the locale as it was", nullptr, launch_keeps<locale>},
     {"stdout", "nothing is written to standard output", [](Bench&) -> Verdict { return {}; }},
 });
 

@@ -213,7 +213,7 @@ constexpr auto all = std::to_array<Check>({
     {"order", "the work of one stream is done in order", order},
     {"event-follows", "an event that was waited for is done, and so is the work before it", event_follows},
     {"event-again", "an event may be recorded again", event_again},
-    {"no-time", "waits without time return at once, and later all is done", no_time},
+    {"no-time", "waits without time answer TENON_OK or TENON_PENDING, and later all is done", no_time},
     {"across", "a stream that waits for an event sees the other stream's work", across},
     {"many", "eight streams do their own work and may be waited for in any order", many},
     {"no-words", "the event of work that succeeded has no words", no_words},

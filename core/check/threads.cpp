@@ -1,36 +1,16 @@
 // What may be called from any thread is called from four at once.
+#include <algorithm>
 #include <array>
-#include <atomic>
-#include <barrier>
-#include <functional>
 #include <optional>
-#include <thread>
 
+#include "at_once.h"
 #include "check.h"
 #include "kernel_run.h"
-#include "tenon/fp_environment.h"
 
 namespace tenon::check {
 namespace {
 
 constexpr std::size_t thread_count = 4;
-
-/// Runs `work` in four threads that begin together; the finding of the lowest that has one.
-Verdict at_once(std::size_t count, const std::function<Verdict(std::size_t)>& work) {
-  std::barrier<> start(static_cast<std::ptrdiff_t>(count));
-  std::vector<Verdict> verdicts(count);
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < count; ++i)
-      threads.emplace_back([&, i] {
-        set_fp_environment();
-        start.arrive_and_wait();
-        verdicts[i] = work(i);
-      });
-  }
-  for (const Verdict& verdict : verdicts) TENON_HOLDS(verdict);
-  return {};
-}
 
 Verdict memory(Bench& bench) {
   TENON_SEEK(const Lane* const lane, own_lane(bench));
@@ -108,13 +88,15 @@ Verdict reentrant(Bench& bench, const tenon_capsule& capsule) {
   TENON_SEEK(const auto expected, run_case(*lane, capsule, *drawn));
   TENON_SEEK(const auto kernel, PreparedKernel::prepare(*lane, capsule, drawn->signature.get()));
   std::array<std::optional<PlacedCase>, 2> placed;
-  for (auto& p : placed) {
-    TENON_SEEK(p, PlacedCase::place(*lane, *drawn, kernel.prepared(), Placement::apart));
+  std::array<OwnedStream, 2> streams;  // two at once, also where one thread is done before the other begins
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    TENON_SEEK(placed[i], PlacedCase::place(*lane, *drawn, kernel.prepared(), Placement::apart));
+    TENON_SEEK(streams[i], lane->make_stream());
   }
   TENON_HOLDS(at_once(placed.size(), [&](std::size_t thread) -> Verdict {
-    TENON_SEEK(const OwnedStream stream, lane->make_stream());
-    for (int i = 0; i < 20; ++i) TENON_HOLDS(kernel.launch(placed[thread]->args(), stream.get()));
-    return succeeds("stream_synchronize", [&] { return lane->call().stream_synchronize(stream.get(), TENON_FOREVER); });
+    tenon_stream* const stream = streams[thread].get();
+    for (int i = 0; i < 20; ++i) TENON_HOLDS(kernel.launch(placed[thread]->args(), stream));
+    return succeeds("stream_synchronize", [&] { return lane->call().stream_synchronize(stream, TENON_FOREVER); });
   }));
   for (const auto& p : placed) {
     TENON_SEEK(const auto found, p->outputs(*lane));

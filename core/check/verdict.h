@@ -12,6 +12,7 @@ namespace tenon::check {
 struct Finding {
   Outcome outcome;
   std::string found, expected;
+  bool is_of_earlier_checks = false;  // what they did is needed to see it again
 };
 
 /// A value, or the finding that ends the check.
@@ -21,6 +22,9 @@ using Verdict = sought<void>;
 
 inline tl::unexpected<Finding> wrong(std::string found, std::string expected) {
   return tl::unexpected(Finding{Outcome::failed, std::move(found), std::move(expected)});
+}
+inline tl::unexpected<Finding> wrong_by_now(std::string found, std::string expected) {
+  return tl::unexpected(Finding{Outcome::failed, std::move(found), std::move(expected), true});
 }
 inline tl::unexpected<Finding> skipped(std::string reason) {
   return tl::unexpected(Finding{Outcome::skipped, std::move(reason), {}});

@@ -59,6 +59,8 @@ fs::path hidden_name(const fs::path& target) {
   return folder_of(target) / fmt::format(".{}.{}-{}.part", name, ::getpid(), count++);
 }
 
+std::string link_of_proc(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
 /// Makes the renaming itself durable. File systems that cannot do so say EINVAL; a folder may be closed to readers.
 result<void> flush_folder(const fs::path& target) {
   const int folder = ::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -69,13 +71,25 @@ result<void> flush_folder(const fs::path& target) {
   return refuse(target, "is replaced, but its folder cannot be flushed to the disk", code);
 }
 
+/// Whether commit() will be able to name this file.
+bool has_link_of_proc(int descriptor) { return ::access(link_of_proc(descriptor).c_str(), F_OK) == 0; }
+
 }  // namespace
+
+result<fs::path> written_path(const fs::path& target) {
+  TENON_TRY(const fs::path real_target, follow_links(target));
+  std::error_code error;
+  const fs::path folder = fs::canonical(folder_of(real_target), error);
+  if (error) return refuse(target, "no file can be made in its folder", error.value());
+  return folder / real_target.filename();
+}
 
 result<AtomicFile> AtomicFile::create(const fs::path& target) {
   if (!target.has_filename()) return refuse(target, "found no file name, expected one");
+  TENON_TRY(const std::optional<mode_t> mode, existing_mode(target));
   TENON_TRY(fs::path real_target, follow_links(target));
   AtomicFile file(std::move(real_target));
-  TENON_CHECK(file.open_hidden());
+  TENON_CHECK(file.open(mode));
   return file;
 }
 
@@ -88,17 +102,32 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
 
 AtomicFile::~AtomicFile() { discard(); }
 
-result<void> AtomicFile::open_hidden() {
-  TENON_TRY(const std::optional<mode_t> mode, existing_mode(target_));
-  fs::path name;
-  do {  // a name that a killed process of the same number has left is passed over
-    name = hidden_name(target_);
-    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode.value_or(0666));
-  } while (descriptor_ < 0 && errno == EEXIST);
-  if (descriptor_ < 0) return refuse(target_, "no file can be made in its folder", errno);
-  hidden_ = std::move(name);
+result<void> AtomicFile::open(std::optional<mode_t> mode) {
+  const mode_t wanted = mode.value_or(0666);
+  if (!open_nameless(wanted))
+    if (const int code = open_hidden(wanted); code != 0)
+      return refuse(target_, "no file can be made in its folder", code);
   if (mode && ::fchmod(descriptor_, *mode) != 0) return refuse(target_, "its permissions cannot be kept", errno);
   return {};
+}
+
+/// What refuses this is told by the attempt with a name.
+bool AtomicFile::open_nameless(mode_t mode) {
+  descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+  if (descriptor_ >= 0 && !has_link_of_proc(descriptor_)) ::close(std::exchange(descriptor_, -1));
+  return descriptor_ >= 0;
+}
+
+/// An error number, 0 for none. A name that a killed process of the same number has left is passed over.
+int AtomicFile::open_hidden(mode_t mode) {
+  fs::path name;
+  do {
+    name = hidden_name(target_);
+    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  } while (descriptor_ < 0 && errno == EEXIST);
+  if (descriptor_ < 0) return errno;
+  hidden_ = std::move(name);
+  return 0;
 }
 
 result<void> AtomicFile::write(std::span<const std::byte> bytes) {
@@ -118,15 +147,35 @@ tl::unexpected<Error> AtomicFile::give_up(std::string_view what, int code) {
   return refuse(target_, what, code);
 }
 
-result<void> AtomicFile::flush_and_close() {
-  int code = ::fsync(descriptor_) == 0 ? 0 : errno;
-  if (::close(std::exchange(descriptor_, -1)) != 0 && code == 0) code = errno;
-  if (code != 0) return give_up("cannot be flushed to the disk", code);
+result<void> AtomicFile::flush() {
+  if (::fsync(descriptor_) != 0) return give_up("cannot be flushed to the disk", errno);
+  return {};
+}
+
+/// A file without a name cannot replace another one.
+result<void> AtomicFile::give_name() {
+  if (!hidden_.empty()) return {};
+  const std::string nameless = link_of_proc(descriptor_);
+  fs::path name;
+  int failed = 0;
+  do {
+    name = hidden_name(target_);
+    failed = ::linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW);
+  } while (failed != 0 && errno == EEXIST);
+  if (failed != 0) return give_up("no file can be made in its folder", errno);
+  hidden_ = std::move(name);
+  return {};
+}
+
+result<void> AtomicFile::close() {
+  if (::close(std::exchange(descriptor_, -1)) != 0) return give_up("cannot be flushed to the disk", errno);
   return {};
 }
 
 result<void> AtomicFile::commit() {
-  TENON_CHECK(flush_and_close());
+  TENON_CHECK(flush());
+  TENON_CHECK(give_name());
+  TENON_CHECK(close());
   if (::rename(hidden_.c_str(), target_.c_str()) != 0) return give_up("cannot be replaced", errno);
   hidden_.clear();
   return flush_folder(target_);

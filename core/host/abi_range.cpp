@@ -3,15 +3,12 @@
 #include "tenon/version.h"
 
 namespace tenon::host {
-namespace {
+
+std::string abi_text(std::uint32_t abi) { return std::to_string(abi >> 16) + "." + std::to_string(abi & 0xffff); }
 
 std::string range_text(std::uint32_t low, std::uint32_t high) {
   return low == high ? abi_text(low) : abi_text(low) + " to " + abi_text(high);
 }
-
-}  // namespace
-
-std::string abi_text(std::uint32_t abi) { return std::to_string(abi >> 16) + "." + std::to_string(abi & 0xffff); }
 
 result<void> check_abi_range(const std::filesystem::path& plugin, std::uint32_t offered_min,
                              std::uint32_t offered_max) {

@@ -20,6 +20,9 @@ result<void> check_abi_range(const std::filesystem::path& plugin, std::uint32_t 
 /// "0.2"
 std::string abi_text(std::uint32_t abi);
 
+/// "0.1 to 0.2"; of one version, "0.1".
+std::string range_text(std::uint32_t low, std::uint32_t high);
+
 /// "it offers ABI 0.1, this Tenon 0.1.0 accepts ABI 0.1 to 0.2": belongs to every refusal of a table.
 std::string abi_facts(std::uint32_t offered_min, std::uint32_t offered_max);
 

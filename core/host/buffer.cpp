@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <utility>
 
 #include "host_table.h"
@@ -8,8 +7,6 @@
 
 namespace tenon {
 namespace {
-
-constexpr std::uint64_t promised_alignment_bytes = 64;  // by every signature, whatever the device is content with
 
 /// Calls the plugin's function of the name `slot`.
 template <class Call>
@@ -36,19 +33,15 @@ tl::unexpected<Error> out_of_memory(const Device& device, std::uint64_t bytes, c
 tl::unexpected<Error> refused_memory(const Device& device, std::uint64_t bytes) {
   const std::string words = take_plugin_error();
   const std::string room = free_text(device);
-  host::clear_plugin_error();
+  clear_plugin_error();
   return out_of_memory(device, bytes, room + (words.empty() ? "" : ": " + words));
-}
-
-std::uint64_t alignment_of(const DeviceFacts& facts) {
-  return std::max<std::uint64_t>({promised_alignment_bytes, facts.base_alignment_bytes, facts.offset_alignment_bytes});
 }
 
 result<std::int32_t> allocate_once(const Device& device, std::uint64_t bytes, tenon_memory& memory) {
   memory = {};
   memory.size = sizeof memory;
   return call(device, "memory_alloc", [&](const tenon_devices& t) {
-    return t.memory_alloc(device.handle(), bytes, alignment_of(device.facts()), TENON_MEMORY_DEVICE, &memory);
+    return t.memory_alloc(device.handle(), bytes, device.facts().alignment_bytes(), TENON_MEMORY_DEVICE, &memory);
   });
 }
 
@@ -59,7 +52,7 @@ result<std::int32_t> allocate_with_trim(const Device& device, std::uint64_t byte
   TENON_TRY(const std::int32_t trimmed,
             call(device, "memory_trim", [&](const tenon_devices& t) { return t.memory_trim(device.handle()); }));
   if (trimmed != TENON_OK) return status;
-  host::clear_plugin_error();
+  clear_plugin_error();
   return allocate_once(device, bytes, memory);
 }
 
@@ -108,7 +101,7 @@ void Buffer::release() {
   if (device_ == nullptr) return;
   device_->settle();
   guarded_end(device_->plugin().candidate().manifest.library, "memory_free",
-              [&] { device_->plugin().devices().memory_free(device_->handle(), memory_.memory); });
+              [&] { return device_->plugin().devices().memory_free(device_->handle(), memory_.memory); });
   if (device_->observer_ != nullptr) device_->observer_->freed(bytes_);
   device_.reset();
 }

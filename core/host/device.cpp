@@ -1,5 +1,6 @@
 #include "tenon/device.h"
 
+#include <new>
 #include <utility>
 
 #include "host_table.h"
@@ -62,7 +63,7 @@ result<std::shared_ptr<Device>> Device::open(std::shared_ptr<LoadedPlugin> plugi
 result<void> Device::start() {
   const tenon_devices& t = plugin_->devices();
   const auto cookie = reinterpret_cast<std::uint64_t>(this);
-  host::clear_plugin_error();
+  clear_plugin_error();
   const auto opened = guarded(library_of(*plugin_), "open", [&] {
     return t.open(plugin_->devices_self(), facts_.ordinal, cookie, nullptr, 0, &device_);
   });
@@ -79,10 +80,10 @@ Device::~Device() {
   const tenon_devices& t = plugin_->devices();
   const std::filesystem::path& library = library_of(*plugin_);
   if (stream_ != nullptr) {
-    guarded_end(library, "stream_synchronize", [&] { t.stream_synchronize(stream_, TENON_FOREVER); });
-    guarded_end(library, "stream_destroy", [&] { t.stream_destroy(stream_); });
+    guarded_end(library, "stream_synchronize", [&] { return t.stream_synchronize(stream_, TENON_FOREVER); });
+    guarded_end(library, "stream_destroy", [&] { return t.stream_destroy(stream_); });
   }
-  guarded_end(library, "close", [&] { t.close(device_); });
+  guarded_end(library, "close", [&] { return t.close(device_); });
 }
 
 std::string Device::name() const { return bare_name(*plugin_, facts_.kind, facts_.ordinal); }
@@ -140,8 +141,23 @@ result<void> Device::copy(tenon_ref to, tenon_ref from, std::uint64_t bytes) {
   return check(status, "copy on the device");
 }
 
+namespace {
+
+/// The error that there was no memory to put into words.
+Error wordless(const Device& device) {
+  return contained(device.name(), []() -> result<void> { throw std::bad_alloc(); }).error();
+}
+
+}  // namespace
+
+/// In destructors, too: where there is no memory for an error's words, it has them when it is reported.
 void Device::settle() {
-  if (auto done = synchronize(); !done) deferred_ = std::move(done).error();
+  try {
+    if (auto done = synchronize(); !done) deferred_ = std::move(done).error();
+  } catch (const std::bad_alloc&) {
+    clear_plugin_error();
+    deferred_ = Error{Reason::OUT_OF_MEMORY, {}, {}};
+  }
 }
 
 /// Waits whatever it has to report: queued copies point to memory of the caller's.
@@ -150,6 +166,7 @@ result<void> Device::synchronize() {
   auto done = guarded(library_of(*plugin_), "stream_synchronize", call).and_then([&](std::int32_t status) {
     return check(status, "synchronize");
   });
+  if (deferred_ && deferred_->text.empty()) deferred_ = wordless(*this);
   if (deferred_) return fail(*std::exchange(deferred_, std::nullopt));
   return done;
 }

@@ -191,6 +191,14 @@ std::string how_it_ended(const HelperOutcome& outcome) {
   return status_text(outcome.status) + (words.empty() ? "" : " (its last words: " + words + ")");
 }
 
+tl::unexpected<Error> broken_helper(std::string_view where, const std::filesystem::path& program,
+                                    const HelperOutcome& outcome) {
+  return fail(Reason::PROBE_FAILED,
+              "[" + std::string(where) + "] " + program.string() +
+                  ": it did not answer as this Tenon's own helper program does: " + how_it_ended(outcome),
+              "install Tenon again");
+}
+
 result<HelperOutcome> run_helper(const std::filesystem::path& program, std::span<const std::string> arguments,
                                  std::chrono::milliseconds limit, Limit kind) {
   const Clock::time_point start = Clock::now();

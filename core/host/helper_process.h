@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "tenon/result.h"
 
@@ -20,6 +21,10 @@ struct HelperOutcome {
 
 /// "signal SIGSEGV", "exit status 1 (its last words: no memory)".
 std::string how_it_ended(const HelperOutcome& outcome);
+
+/// PROBE_FAILED: it is none of this Tenon's, or broken. `where` heads the error.
+tl::unexpected<Error> broken_helper(std::string_view where, const std::filesystem::path& program,
+                                    const HelperOutcome& outcome);
 
 /// How long a helper may take: altogether, or from each time that it writes to its descriptor to the next.
 enum class Limit { of_all, of_silence };

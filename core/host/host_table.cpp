@@ -112,6 +112,8 @@ std::string take_plugin_error() {
   return out;
 }
 
+void clear_plugin_error() { last_error.length = 0; }
+
 Error plugin_error(std::int32_t status, std::string_view where) {
   return {reason_of(status), "[" + std::string(where) + "] " + words_of(status), {}};
 }
@@ -122,8 +124,6 @@ const void* host_table(std::uint32_t abi) {
   const auto* found = std::ranges::find(tables, abi, &tenon_host::abi);
   return found == std::end(tables) ? nullptr : found;
 }
-
-void clear_plugin_error() { last_error.length = 0; }
 
 }  // namespace host
 }  // namespace tenon

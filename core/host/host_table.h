@@ -10,7 +10,4 @@ namespace tenon::host {
 /// long as the process.
 const void* host_table(std::uint32_t abi);
 
-/// Forgets what the calling thread's last plugin call said, so that the next error has its own words.
-void clear_plugin_error();
-
 }  // namespace tenon::host

@@ -1,7 +1,5 @@
 #include "locale_guard.h"
 
-#include <clocale>
-
 #include "tenon/error.h"
 #include "tenon/log.h"
 
@@ -17,31 +15,16 @@ std::recursive_mutex& turn() {
 }  // namespace
 
 LocaleGuard::LocaleGuard(const std::filesystem::path& library, const char* call)
-    : alone_(turn()),
-      library_(library),
-      call_(call),
-      c_(std::setlocale(LC_ALL, nullptr)),
-      thread_(::uselocale(nullptr)) {}
+    : alone_(turn()), library_(library), call_(call) {}
 
 LocaleGuard::~LocaleGuard() {
-  if (is_kept()) return;
-  set_back();
+  if (found_.changes().empty()) return;
+  found_.set_back();
   const ReasonInfo& reason = info(Reason::LOCALE_CHANGED);
   logging::write(logging::Level::warn, "plugin",
                  library_.string() + ": " + call_ +
                      " changed the locale, in which numbers are printed and read; it was set back (" +
                      std::string(reason.name) + ": " + std::string(reason.next_step) + ")");
-}
-
-bool LocaleGuard::is_kept() const {
-  return c_ == std::setlocale(LC_ALL, nullptr) && cpp_ == std::locale() && thread_ == ::uselocale(nullptr);
-}
-
-/// The order matters: a global locale of C++ that has a name becomes C's, too.
-void LocaleGuard::set_back() const {
-  ::uselocale(thread_);
-  std::locale::global(cpp_);
-  std::setlocale(LC_ALL, c_.c_str());
 }
 
 }  // namespace tenon::host

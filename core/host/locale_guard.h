@@ -4,9 +4,9 @@
 // thread at a time is watched: the others wait.
 #pragma once
 #include <filesystem>
-#include <locale>
 #include <mutex>
-#include <string>
+
+#include "locale_state.h"
 
 namespace tenon::host {
 
@@ -20,15 +20,10 @@ class LocaleGuard {
   LocaleGuard& operator=(const LocaleGuard&) = delete;
 
  private:
-  bool is_kept() const;
-  void set_back() const;
-
   const std::lock_guard<std::recursive_mutex> alone_;
   const std::filesystem::path& library_;
   const char* call_;
-  const std::string c_;    // setlocale's name of it
-  const std::locale cpp_;  // std::locale::global
-  const ::locale_t thread_;
+  const LocaleState found_;
 };
 
 }  // namespace tenon::host

@@ -7,12 +7,7 @@
 #include "host_table.h"
 #include "tenon/guarded.h"
 #include "tenon/loaded_plugin.h"
-
-#if defined(__has_feature)
-#define TENON_HAS(feature) __has_feature(feature)
-#else
-#define TENON_HAS(feature) 0
-#endif
+#include "tenon/plugin/sanitizer.h"
 
 namespace tenon::host {
 namespace {
@@ -108,19 +103,7 @@ struct Check {
 
 }  // namespace
 
-std::uint32_t own_sanitizer() {
-  std::uint32_t bits = 0;
-#if defined(__SANITIZE_ADDRESS__) || TENON_HAS(address_sanitizer)
-  bits |= TENON_SANITIZER_ADDRESS;
-#endif
-#if defined(__SANITIZE_THREAD__) || TENON_HAS(thread_sanitizer)
-  bits |= TENON_SANITIZER_THREAD;
-#endif
-#if TENON_HAS(memory_sanitizer)
-  bits |= TENON_SANITIZER_MEMORY;
-#endif
-  return bits;
-}
+std::uint32_t own_sanitizer() { return TENON_SANITIZERS; }
 
 result<void> check_reply(const std::filesystem::path& file, std::int32_t status, const tenon_reply& reply) {
   const Check check{file, status, reply};

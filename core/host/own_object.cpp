@@ -34,12 +34,15 @@ std::vector<fs::path> folders_beside(const fs::path& object) {
   return {beside, in_lib};
 }
 
-std::optional<fs::path> helper_program(const fs::path& object, const std::string& name) {
+result<fs::path> require_helper(std::string_view where, const std::string& name, const fs::path& object) {
   for (const char* place : {"../bin", "../libexec/tenon", "."}) {
     const fs::path program = (object.parent_path() / place / name).lexically_normal();
     if (::access(program.c_str(), X_OK) == 0) return program;
   }
-  return std::nullopt;
+  return fail(Reason::PROBE_FAILED,
+              "[" + std::string(where) + "] the program " + name + " does not lie where " + object.string() +
+                  " expects it: in ../bin, in ../libexec/tenon or beside it",
+              "install Tenon again");
 }
 
 }  // namespace tenon::host

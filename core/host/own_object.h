@@ -3,9 +3,11 @@
 // Asked of the loader, so that a tree may be moved, or reached through a symbolic link.
 #pragma once
 #include <filesystem>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "tenon/result.h"
 
 namespace tenon::host {
 
@@ -15,7 +17,8 @@ std::filesystem::path own_object();
 /// Folders for plugins beside it, best first.
 std::vector<std::filesystem::path> folders_beside(const std::filesystem::path& object);
 
-/// A helper program of the same installation: "tenon-probe".
-std::optional<std::filesystem::path> helper_program(const std::filesystem::path& object, const std::string& name);
+/// A helper program of the same installation, "tenon-probe". PROBE_FAILED if it is missing; `where` heads the error.
+result<std::filesystem::path> require_helper(std::string_view where, const std::string& name,
+                                             const std::filesystem::path& object = own_object());
 
 }  // namespace tenon::host

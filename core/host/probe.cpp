@@ -44,14 +44,9 @@ std::uint64_t ms_since(std::chrono::steady_clock::time_point begin) {
 }
 
 result<ProbeReport> run_own_probe(const Candidate& candidate) {
-  const auto program = host::helper_program(host::own_object(), "tenon-probe");
-  if (!program)
-    return fail(Reason::PROBE_FAILED,
-                "[probe] the program tenon-probe does not lie where " + host::own_object().string() +
-                    " expects it: in ../bin or ../libexec/tenon",
-                "install Tenon again");
+  TENON_TRY(const std::filesystem::path program, host::require_helper("probe", "tenon-probe"));
   const auto begin = std::chrono::steady_clock::now();
-  TENON_TRY(ProbeReport report, host::run_probe(*program, candidate, time_limit()));
+  TENON_TRY(ProbeReport report, host::run_probe(program, candidate, time_limit()));
   report.made_at_s = seconds_since_1970();
   report.took_ms = ms_since(begin);
   return report;

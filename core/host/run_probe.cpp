@@ -30,13 +30,6 @@ Error crashed(const Candidate& candidate, const HelperOutcome& outcome) {
                   "it ended the helper process that loaded it and asked for its devices: " + how_it_ended(outcome));
 }
 
-tl::unexpected<Error> broken_helper(const std::filesystem::path& program, const HelperOutcome& outcome) {
-  return fail(Reason::PROBE_FAILED,
-              "[probe] " + program.string() +
-                  ": it did not answer as this Tenon's own helper program does: " + how_it_ended(outcome),
-              "install Tenon again");
-}
-
 ProbeReport report_of(const Candidate& candidate, const HelperOutcome& outcome, std::string_view answer,
                       std::chrono::milliseconds limit) {
   ProbeReport report;
@@ -65,7 +58,7 @@ result<ProbeReport> run_probe(const std::filesystem::path& program, const Candid
   if (answer.starts_with(greeting))
     answer.remove_prefix(greeting.size());
   else if (!outcome.timed_out)
-    return broken_helper(program, outcome);
+    return broken_helper("probe", program, outcome);
   return report_of(candidate, outcome, answer, limit);
 }
 

@@ -27,6 +27,7 @@ result<tenon_kernel> call_prepare(const Choice& choice, const Device& device, co
   tenon_kernel prepared{};
   prepared.size = sizeof prepared;
   const tenon_capsule& capsule = *choice.capsule;
+  clear_plugin_error();
   TENON_TRY(const std::int32_t status, guarded(choice.plugin->candidate().manifest.library, "prepare", [&] {
               return capsule.prepare(&capsule, device.handle(), &signature, &prepared);
             }));

@@ -7,16 +7,19 @@
 namespace tenon {
 namespace {
 
-/// Did the plugin's function of the name `slot` do what it is for? Without, there are other ways to tell the time.
+/// Did the plugin's function of the name `slot` do what it is for? Without, there are other ways to tell the time, and
+/// nobody asks for its words: a later error has its own.
 template <class Call>
 bool done(const Device& device, const char* slot, Call call) {
   const auto status = guarded(device.plugin().candidate().manifest.library, slot, call);
-  return status && *status == TENON_OK;
+  if (status && *status == TENON_OK) return true;
+  clear_plugin_error();
+  return false;
 }
 
 void destroy(const Device& device, tenon_event* event) {
   guarded_end(device.plugin().candidate().manifest.library, "event_destroy",
-              [&] { device.plugin().devices().event_destroy(event); });
+              [&] { return device.plugin().devices().event_destroy(event); });
 }
 
 }  // namespace
@@ -60,6 +63,8 @@ bool LaunchTimer::has_device_clock() {
   if (base_ == nullptr || !done(device_, "event_wait", [&] { return call.event_wait(base_, TENON_FOREVER); }))
     return false;
   base_ns_ = now_ns();
+  pairs_.reserve(most_pending);
+  pending_.reserve(most_pending);
   has_device_clock_ =
       done(device_, "event_elapsed_ns", [&] { return call.event_elapsed_ns(base_, base_, &elapsed_ns); });
   return *has_device_clock_;
@@ -112,14 +117,13 @@ std::optional<TimeSpan> LaunchTimer::interval(const Pair& pair) const {
   return TimeSpan{base_ns_ + begin_ns, base_ns_ + begin_ns + duration_ns};
 }
 
-std::vector<LaunchTimer::Late> LaunchTimer::drain() {
-  std::vector<Late> out;
-  if (pending_.empty()) return out;
+void LaunchTimer::drain(std::span<RunObserver* const> observers) {
+  if (pending_.empty()) return;
   device_.settle();
   for (std::size_t i = 0; i < pending_.size(); ++i)
-    if (const auto when = interval(pairs_[i])) out.push_back({pending_[i], *when});
+    if (const auto when = interval(pairs_[i]))
+      for (RunObserver* observer : observers) observer->launched(pending_[i], *when);
   pending_.clear();
-  return out;
 }
 
 }  // namespace tenon

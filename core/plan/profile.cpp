@@ -52,11 +52,6 @@ std::string json(std::string_view event, std::string_view key, const Row& row) {
          "\n";
 }
 
-void add(Row& row, TimeSpan when) {
-  ++row.calls;
-  row.total_ns += when.duration_ns();
-}
-
 std::uint64_t sum(std::span<const Row> rows, std::uint64_t Row::*field) {
   std::uint64_t total = 0;
   for (const Row& row : rows) total += row.*field;
@@ -73,6 +68,12 @@ void Profile::first_launch(const Kernel& kernel, std::uint32_t) {
   figures_.push_back({figures.bytes_read + figures.bytes_written, figures.flops});
 }
 
+void Profile::add(Row& row, TimeSpan when) {
+  ++row.calls;
+  row.total_ns += when.duration_ns();
+  if (when.begin_ns >= begin_ns_) inside_ns_ += when.duration_ns();
+}
+
 void Profile::launched(std::uint32_t kernel, TimeSpan when) {
   Row& row = rows_[row_of_kernel_[kernel]];
   const Figures& figures = figures_[kernel];
@@ -81,23 +82,22 @@ void Profile::launched(std::uint32_t kernel, TimeSpan when) {
   row.flops += figures.flops;
   row.knows_bytes = row.knows_bytes && figures.bytes > 0;
   row.knows_flops = row.knows_flops && figures.flops > 0;
-  since_.push_back(when);
 }
 
 void Profile::copied(CopyKind kind, std::uint64_t bytes, TimeSpan when) {
   Row& row = copies_[static_cast<std::size_t>(kind)];
   add(row, when);
   row.bytes += bytes;
-  since_.push_back(when);
+}
+
+void Profile::entered(std::uint64_t at_ns, std::size_t depth) {
+  if (depth > 0) return;
+  begin_ns_ = at_ns;
+  inside_ns_ = 0;
 }
 
 void Profile::passed(std::string_view, TimeSpan when, std::size_t depth) {
-  if (depth > 0) return;
-  std::uint64_t inside_ns = 0;
-  for (const TimeSpan& part : since_)
-    if (part.begin_ns >= when.begin_ns) inside_ns += part.duration_ns();
-  host_ns_ += when.duration_ns() - std::min(inside_ns, when.duration_ns());
-  since_.clear();
+  if (depth == 0) host_ns_ += when.duration_ns() - std::min(inside_ns_, when.duration_ns());
 }
 
 std::uint64_t Profile::kernels_ns() const { return sum(rows_, &Row::total_ns); }

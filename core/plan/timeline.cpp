@@ -50,23 +50,40 @@ bool Timeline::has_room() {
   return false;
 }
 
+/// Parts of a run end, and memory is freed, in destructors: what there is no memory for is dropped, too.
+void Timeline::keep(const Event& event) noexcept {
+  try {
+    events_.push_back(event);
+  } catch (const std::bad_alloc&) {
+    ++dropped_;
+  }
+}
+
 void Timeline::launched(std::uint32_t kernel, TimeSpan when) {
-  if (has_room()) events_.push_back({when, 0, {}, kernel, Kind::launch});
+  if (has_room()) keep({when, 0, {}, kernel, Kind::launch});
 }
 
 void Timeline::copied(CopyKind kind, std::uint64_t bytes, TimeSpan when) {
-  if (has_room()) events_.push_back({when, bytes, {}, static_cast<std::uint32_t>(kind), Kind::copy});
+  if (has_room()) keep({when, bytes, {}, static_cast<std::uint32_t>(kind), Kind::copy});
 }
 
 void Timeline::memory(std::uint64_t bytes_in_use, std::uint64_t at_ns) {
-  if (has_room()) events_.push_back({{at_ns, at_ns}, bytes_in_use, {}, 0, Kind::memory});
+  if (has_room()) keep({{at_ns, at_ns}, bytes_in_use, {}, 0, Kind::memory});
+}
+
+std::uint64_t Timeline::count_part(std::string_view name) noexcept {
+  try {
+    return ++parts_[name];
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
 }
 
 /// Told of at its end: one that holds events which were kept is kept, too.
 void Timeline::passed(std::string_view name, TimeSpan when, std::size_t) {
-  const std::uint64_t number = ++parts_[name];
+  const std::uint64_t number = count_part(name);
   const bool encloses = !events_.empty() && when.begin_ns <= events_.back().when.begin_ns;
-  if (encloses || has_room()) events_.push_back({when, number, name, 0, Kind::part});
+  if (encloses || has_room()) keep({when, number, name, 0, Kind::part});
 }
 
 std::string Timeline::launch_text(const Event& event, const WatchedKernel& kernel) const {

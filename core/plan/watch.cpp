@@ -2,7 +2,21 @@
 
 #include <algorithm>
 
+#include "tenon/attributes_text.h"
+#include "tenon/text.h"
+
 namespace tenon {
+namespace {
+
+/// What tells one kernel from another: the same capsule and operands may do more work along another axis.
+std::string key_of(const Kernel& kernel) {
+  const Request& request = kernel.request();
+  return join(std::vector<std::string>{kernel.choice().capsule->name, to_string(request), to_string(request.attributes),
+                                       std::string(name(request.mode))},
+              " | ");
+}
+
+}  // namespace
 
 Watch::Watch(std::shared_ptr<Device> device, std::vector<RunObserver*> observers)
     : device_(std::move(device)),
@@ -21,8 +35,7 @@ void Watch::session(const SessionFacts& facts) {
 /// Kernels that are alike are one: a program that leaves its trace has a new step for every operation.
 std::uint32_t Watch::meet(const Kernel& kernel) {
   const auto number = static_cast<std::uint32_t>(kernels_.size());
-  const std::string key = kernel.choice().capsule->name + to_string(kernel.request());
-  const auto [known, is_new] = numbers_.emplace(key, number);
+  const auto [known, is_new] = numbers_.emplace(key_of(kernel), number);
   if (!is_new) return known->second;
   kernels_.push_back(watched_kernel(kernel));
   for (RunObserver* observer : observers_) observer->first_launch(kernel, number);
@@ -39,10 +52,7 @@ void Watch::launched() {
   for (RunObserver* observer : observers_) observer->launched(launched_, *when);
 }
 
-void Watch::deliver_late_times() {
-  for (const LaunchTimer::Late& late : timer_.drain())
-    for (RunObserver* observer : observers_) observer->launched(late.kernel, late.when);
-}
+void Watch::deliver_late_times() { timer_.drain(observers_); }
 
 /// A copy is waited for by who asked for it; so that its time is its own, what came before it is waited for first.
 void Watch::copying(CopyKind kind, std::uint64_t bytes) {
@@ -79,7 +89,10 @@ void Watch::tell_memory() {
   for (RunObserver* observer : observers_) observer->memory(bytes_in_use_, now_ns);
 }
 
-void Watch::enter(std::string_view name) { open_.push_back({name, timer_.now_ns()}); }
+void Watch::enter(std::string_view name) {
+  open_.push_back({name, timer_.now_ns()});
+  for (RunObserver* observer : observers_) observer->entered(open_.back().begin_ns, open_.size() - 1);
+}
 
 void Watch::leave() {
   const TimeSpan when{open_.back().begin_ns, timer_.now_ns()};

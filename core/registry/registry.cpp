@@ -69,6 +69,7 @@ std::optional<Rejection> ask(const tenon_capsule& capsule, const LoadedPlugin& p
   if (!plugin.initialised()) return std::nullopt;  // what it declares has to do
   char words[256] = {};
   tenon_text text{words, sizeof words - 1, 0};
+  clear_plugin_error();
   const auto status = guarded(plugin.candidate().manifest.library, "supports",
                               [&] { return capsule.supports(&capsule, device, &signature, &text); });
   if (!status) return Rejection{capsule.name, status.error().reason, status.error().text};
@@ -127,6 +128,9 @@ void Registry::add_capsules() {
     for (auto earlier = entries_.begin(); earlier != later; ++earlier)
       if (earlier->plugin != later->plugin && std::string_view(earlier->capsule->name) == later->capsule->name)
         later->disabled = Rejection{later->capsule->name, Reason::DUPLICATE_CAPSULE, earlier->plugin->id()};
+  named_.resize(detail::op_rows.size());
+  for (const Entry& entry : entries_)
+    if (const OpSpec* row = find_op(entry.capsule->op)) named_[static_cast<std::size_t>(row->op)] = true;
 }
 
 std::optional<Rejection> Registry::reject(const Entry& entry, const Request& request) const {
@@ -158,10 +162,6 @@ std::optional<Rejection> Registry::reject(const Entry& entry, const Request& req
   if (auto attribute = unknown_attribute(capsule, *signature.get().nodes[0]); !attribute.empty())
     return because(Reason::ATTRIBUTE_UNKNOWN, std::move(attribute));
   return ask(capsule, *entry.plugin, device_ != nullptr ? device_->handle() : nullptr, signature.get());
-}
-
-bool Registry::names(Op op) const {
-  return std::ranges::any_of(entries_, [&](const Entry& entry) { return name(op) == entry.capsule->op; });
 }
 
 Choice Registry::choose(const Request& request) const {

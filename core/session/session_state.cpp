@@ -11,10 +11,6 @@
 namespace tenon {
 namespace {
 
-std::uint64_t alignment_of(const DeviceFacts& facts) {
-  return std::max<std::uint64_t>({64, facts.base_alignment_bytes, facts.offset_alignment_bytes});
-}
-
 /// Shapes of inputs that a session keeps its plans for: sentences may have any length.
 constexpr std::size_t most_traces = 256;
 
@@ -37,7 +33,7 @@ SessionState::SessionState(Registry registry, Program program_, const SessionOpt
     : device(registry.device()),
       program(std::move(program_)),
       real(options.real),
-      alignment_bytes(alignment_of(device->facts())),
+      alignment_bytes(device->facts().alignment_bytes()),
       backend(options.backend),
       cache(std::move(registry)),
       executor(device, options.watch),

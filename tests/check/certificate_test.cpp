@@ -3,8 +3,10 @@
 #include <fstream>
 
 #include "certificates.h"
+#include "certify_by.h"
 #include "check.h"
 #include "messages.h"
+#include "tenon/check_pattern.h"
 #include "unit/host/temp_folder.h"
 
 namespace tenon::check::test {
@@ -56,6 +58,16 @@ TEST_F(Certificates, HoldForKernelsOnTheCpusDevice) {
   EXPECT_EQ(find(certificate, "memory/copies")->outcome, Outcome::skipped);
 }
 
+TEST_F(Certificates, DoNotHoldForKernelsThatHaveNoDeviceToRunOn) {
+  if (is_sanitized()) GTEST_SKIP() << "where no file can be opened, UBSan takes every object for a broken one";
+  const Certificate certificate = certificate_of(flawed_file("no_cpu"), {.only = "capsules/"});
+  EXPECT_EQ(certificate.results.size(), 12u);
+  for (const CheckResult& r : certificate.results) {
+    EXPECT_EQ(r.outcome, Outcome::failed) << r.id();
+    EXPECT_EQ(r.found, "no device to run its kernels on: the plugin cpu does not lie beside libtenon.so") << r.id();
+  }
+}
+
 /// X.vjp is held to the bits of X's rule, whose operations the cpu runs one by one.
 TEST_F(Certificates, HoldForGradientsOfAThirdParty) {
   const Certificate certificate = certificate_of(plugin_file("own_gradients/own_gradients.tenon.json"));
@@ -87,6 +99,17 @@ TEST_F(Certificates, AreAboutFilesThatExist) {
   EXPECT_EQ(certificate.error().reason, Reason::FILE_NOT_FOUND);
 }
 
+TEST_F(Certificates, AreNotMadeByAProgramThatDoesNotAnswer) {
+  const fs::path program = write("tenon-certify", "#!/bin/sh\nexec sleep 1000\n");
+  fs::permissions(program, fs::perms::owner_all);
+  const auto certificate = certify_by(program, flawed_file("flawless"), {.limit = std::chrono::milliseconds(100)});
+  ASSERT_FALSE(certificate);
+  EXPECT_EQ(certificate.error().reason, Reason::PROBE_FAILED);
+  EXPECT_EQ(
+      certificate.error().text,
+      "[check] " + program.string() + ": it did not answer as this Tenon's own helper program does: signal SIGKILL");
+}
+
 TEST_F(Certificates, FailForAFileThatIsNoLibrary) {
   const Certificate certificate = certificate_of(write("note.so", "a note"));
   ASSERT_EQ(certificate.results.size(), 1u);
@@ -94,14 +117,21 @@ TEST_F(Certificates, FailForAFileThatIsNoLibrary) {
   EXPECT_EQ(certificate.results[0].found, "not an ELF shared object");
 }
 
-TEST_F(Certificates, FailForAManifestOfAnotherBuild) {
-  const std::string manifest = write("flawless.tenon.json", R"({"schema": 1, "id": "flawless", "vendor": "flawed",
-    "version": "2.0", "library": "tenon_flawless.so", "abi": {"min": "0.1", "max": "0.1"}, "build_id": "",
-    "devices": [{"kind": "flawless", "class": "other", "software": true}], "architecture": "x86_64"})");
+TEST_F(Certificates, FailForAManifestThatSaysOtherThanThePlugin) {
   fs::copy_file(flawed_file("flawless"), folder_.path() / "tenon_flawless.so");
-  const Certificate certificate = certificate_of(manifest, {.only = "interface/"});
-  EXPECT_EQ(ids(certificate, Outcome::failed), std::set<std::string>{"interface/manifest"});
-  EXPECT_EQ(find(certificate, "interface/manifest")->found, "the manifest's version is '2.0'");
+  const auto found = [&](const std::string& version, const std::string& abi) {
+    const std::string manifest = write("flawless.tenon.json", R"({"schema": 1, "id": "flawless", "vendor": "flawed",
+      "version": ")" + version + R"(", "library": "tenon_flawless.so", "abi": {"min": "0.1", "max": ")" +
+                                                                  abi + R"("},
+      "build_id": "", "devices": [{"kind": "flawless", "class": "other", "software": true}],
+      "architecture": "x86_64"})");
+    const Certificate certificate = certificate_of(manifest, {.only = "interface/"});
+    EXPECT_EQ(ids(certificate, Outcome::failed), std::set<std::string>{"interface/manifest"});
+    const CheckResult* r = find(certificate, "interface/manifest");
+    return r != nullptr ? r->found + ", and " + r->expected : "";
+  };
+  EXPECT_EQ(found("2.0", "0.1"), "the manifest's version is '2.0', and the plugin's: '1.0'");
+  EXPECT_EQ(found("1.0", "0.2"), "the manifest's ABI range is '0.1 to 0.2', and the plugin's: '" + abi_text() + "'");
 }
 
 TEST_F(Certificates, GoOnAfterACrash) {
@@ -111,10 +141,41 @@ TEST_F(Certificates, GoOnAfterACrash) {
   EXPECT_EQ(find(certificate, "robustness/stdout")->outcome, Outcome::passed);
 }
 
+/// Its skipped checks send their reader to the one that says so.
+TEST_F(Certificates, SayOnceThatACombinationOfDTypesIsEmpty) {
+  const Certificate certificate = certificate_of(flawed_file("empty_dtypes"));
+  EXPECT_EQ(ids(certificate, Outcome::failed), std::set<std::string>{"interface/capsule-fields"})
+      << failures(certificate);
+  const CheckResult* values = find(certificate, "capsules/values:flawed.neg.f32");
+  ASSERT_NE(values, nullptr);
+  EXPECT_EQ(values->outcome, Outcome::skipped);
+  EXPECT_EQ(values->found, "its dtypes are empty: see interface/capsule-fields");
+}
+
+/// Whatever runs the kernel takes it for one that was granted no place.
+TEST_F(Certificates, SayOnceThatGrantedPlacesAreNotListed) {
+  const Certificate certificate = certificate_of(flawed_file("grants_without_list"));
+  EXPECT_EQ(ids(certificate, Outcome::failed), std::set<std::string>{"contracts/in-place:flawed.neg.f32"})
+      << failures(certificate);
+}
+
 TEST_F(Certificates, AskForAPartOnly) {
   const Certificate certificate = certificate_of(flawed_file("flawless"), {.only = "contracts/*:flawed.neg"});
   EXPECT_EQ(certificate.results.size(), 13u);
   for (const CheckResult& r : certificate.results) EXPECT_EQ(r.capsule, "flawed.neg.f32");
+}
+
+TEST_F(Certificates, SayWhatShowsAFailureOfNoOneCheckAgain) {
+  const Certificate certificate = certificate_of(flawed_file("exit_launched"), {.only = "*/*a*:flawed.neg"});
+  ASSERT_NE(find(certificate, "life/exit"), nullptr);
+  EXPECT_EQ(find(certificate, "life/exit")->found, "when the checks were over, it ended the process: exit status 3");
+  EXPECT_EQ(find(certificate, "life/exit")->again(), "*/*a*:flawed.neg");
+  EXPECT_TRUE(certificate_of(flawed_file("exit_launched"), {.only = "life/"}).holds());
+}
+
+TEST_F(Certificates, SayDuringWhichCheckSomethingWasWritten) {
+  const Certificate certificate = certificate_of(flawed_file("stdout"), {.only = "*:flawed.neg"});
+  EXPECT_EQ(find(certificate, "robustness/stdout")->again(), "capsules/values:flawed.neg.f32");
 }
 
 TEST_F(Certificates, RefuseAPatternThatFitsNothing) {
@@ -161,6 +222,9 @@ TEST_F(Certificates, ReadExclusionsWithTheirReasons) {
   EXPECT_NE(refusal(R"([{"check": "a/b"}])").find("entry 1: 'reason' is missing"), std::string::npos);
   EXPECT_NE(refusal(R"([{"check": "a/b", "reason": ""}])").find("'reason' is \"\", expected a text"),
             std::string::npos);
+  EXPECT_NE(refusal(R"([{"check": "a/b", "reason": "why"}, {"check": "a/b", "capsul": "c", "reason": "why"}])")
+                .find("entry 2: found the key 'capsul', expected check, capsule, reason"),
+            std::string::npos);
 }
 
 TEST(Patterns, FitPartsWithStarsForAnything) {
@@ -171,6 +235,15 @@ TEST(Patterns, FitPartsWithStarsForAnything) {
   EXPECT_TRUE(matches("trim*", "memory/trim"));
   EXPECT_FALSE(matches("trim*memory", "memory/trim"));
   EXPECT_FALSE(matches("trims", "memory/trim"));
+}
+
+TEST(Patterns, MayFitCapsulesThatAreNotKnownYet) {
+  EXPECT_TRUE(may_match("capsules/values:acme", "capsules/values", true));
+  EXPECT_TRUE(may_match(":acme", "capsules/values", true));
+  EXPECT_TRUE(may_match("trim", "memory/trim", false));
+  EXPECT_FALSE(may_match("capsules/values:acme", "capsules/bounds", true));
+  EXPECT_FALSE(may_match(":acme", "memory/trim", false));
+  EXPECT_FALSE(may_match("acme", "capsules/values", true));
 }
 
 TEST(Messages, LeaveOutWhatAPluginWroteBetweenThem) {

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "abi_range.h"
 #include "negotiate.h"
 #include "tenon/certificate.h"
 
@@ -39,7 +40,7 @@ inline std::string failures(const Certificate& certificate) {
 }
 
 /// The version that a plugin of this SDK speaks with this Tenon.
-inline std::string abi_text() { return std::to_string(TENON_ABI >> 16) + "." + std::to_string(TENON_ABI & 0xffff); }
+inline std::string abi_text() { return host::abi_text(TENON_ABI); }
 
 /// A build with sanitizers has their allocator, and takes its time.
 inline bool is_sanitized() { return host::own_sanitizer() != 0; }

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "certificates.h"
+#include "check.h"
 #include "cli/run_tenon.h"
 
 namespace tenon::check::test {
@@ -36,17 +37,21 @@ TEST_F(CheckCommand, ShowsWhatWasFoundAndHowToLookFurther) {
                              "\ndevice  trim:0, a small device\n\n"
                              "group   passed  failed  skipped  excluded\nmemory  12      1       0        0\n\n"
                              "failed\n  memory/trim\n    found     memory_trim returned TENON_UNIMPLEMENTED\n"
-                             "    expected  TENON_OK\n    alone     tenon check " +
+                             "    expected  TENON_OK\n    again     tenon check " +
                              file + " --only memory/trim\n\nnot certified: 1 of 13 checks failed\n");
   EXPECT_NE(outcome.err.find("NOT_CERTIFIED"), std::string::npos);
 }
 
 const std::string kernels_only = TENON_TEST_BUILD_DIR "/test-plugins/kernels_only/kernels_only.tenon.json";
 
-TEST_F(CheckCommand, CertifiesNothingWhereNothingCouldBeAsked) {
-  const Outcome outcome = check({kernels_only, "--only", "streams/"});
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_EQ(last_line(outcome.out), "not certified: nothing could be asked");
+TEST_F(CheckCommand, CertifiesNothingWhereNothingPassed) {
+  const std::string list = place_.write("known.json", R"([{"check": "memory/trim", "reason": "the driver cannot"}])");
+  const Outcome skipped = check({kernels_only, "--only", "streams/"});
+  const Outcome excluded = check({flawed_file("trim"), "--only", "memory/trim", "--exclusions", list});
+  for (const Outcome& outcome : {skipped, excluded}) {
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(last_line(outcome.out), "not certified: nothing passed: all that was asked is excluded or skipped");
+  }
 }
 
 TEST_F(CheckCommand, AsksTheSameWhereTheHostIsToldToCheckCalls) {
@@ -73,6 +78,7 @@ TEST_F(CheckCommand, WritesJsonForMachines) {
   EXPECT_EQ(json["checks"].size(), 13u);
   EXPECT_EQ(json["checks"][11]["check"], "memory/trim");
   EXPECT_EQ(json["checks"][11]["found"], "memory_trim returned TENON_UNIMPLEMENTED");
+  EXPECT_EQ(json["checks"][11]["only"], "memory/trim");
 }
 
 TEST_F(CheckCommand, ListsTheChecksAsTheirPageDoes) {
@@ -80,7 +86,7 @@ TEST_F(CheckCommand, ListsTheChecksAsTheirPageDoes) {
   EXPECT_EQ(outcome.status, 0);
   const std::string page = tenon::test::read_file(TENON_TEST_SOURCE_DIR "/docs/certificate.md");
   for (const CheckInfo& info : all_checks()) {
-    const std::string name = std::string(info.group) + "/" + std::string(info.name);
+    const std::string name = info.full_name();
     EXPECT_NE(outcome.out.find("\n" + name + " "), std::string::npos) << name;
     const std::string row =
         "| `" + name + "` | " + (info.of_capsules ? "capsules" : "plugin") + " | " + std::string(info.rule) + " |\n";
@@ -89,10 +95,28 @@ TEST_F(CheckCommand, ListsTheChecksAsTheirPageDoes) {
   EXPECT_EQ(tenon::test::count(page, "\n| `"), all_checks().size());
 }
 
+TEST_F(CheckCommand, ListsWhatMayFitAPattern) {
+  const auto listed = [&](const char* only) { return tenon::test::lines(check({"--list", "--only", only}).out); };
+  EXPECT_EQ(listed("memory/").size(), 14u);  // with the head
+  ASSERT_EQ(listed("capsules/values:acme").size(), 2u);
+  EXPECT_TRUE(listed("capsules/values:acme")[1].starts_with("capsules/values "));
+  const Outcome nothing = check({"--list", "--only", "memroy"});
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_EQ(nothing.out, "");
+  EXPECT_NE(nothing.err.find("found \"memroy\", expected a part of a check's name"), std::string::npos) << nothing.err;
+}
+
 TEST_F(CheckCommand, RefusesWhatItDoesNotUnderstand) {
-  EXPECT_EQ(check({}).status, 2);
-  EXPECT_EQ(check({"a.so", "b.so"}).status, 2);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{}, {"a.so", "b.so"}}) {
+    const Outcome outcome = check(words);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find("write `tenon check FILE`"), std::string::npos) << outcome.err;
+  }
   EXPECT_EQ(check({"--list", "a.so"}).status, 2);
+  EXPECT_EQ(check({"--list", "--json"}).status, 2);
+  EXPECT_EQ(check({"--list", "--timeout", "60"}).status, 2);
+  EXPECT_NE(check({"--list", "--exclusions", "known.json"}).err.find("--list: found it with --exclusions"),
+            std::string::npos);
   EXPECT_EQ(check({flawed_file("flawless"), "--only", "memroy"}).status, 2);
   EXPECT_EQ(check({flawed_file("flawless"), "--timeout", "0"}).status, 2);
   EXPECT_EQ(check({"none.so"}).status, 1);

@@ -136,6 +136,29 @@ TEST_F(Graph, LeavesTheOldPictureWhereItCannotDrawANewOne) {
   expect_failure(place_, {"graph", broken, "--dot", old});
 }
 
+TEST_F(Graph, TellsADotThatFailsFromOneThatIsMissing) {
+  const std::string old = place_.write("a.svg", "the old one");
+  const auto said_with = [&](const std::string& script) {
+    fs::create_directory(place_ / "bin");
+    fs::permissions(place_.write("bin/dot", "#!/bin/sh\n" + script + "\n"), fs::perms::owner_all);
+    place_.set("PATH", (place_ / "bin").string() + ":/usr/bin:/bin");
+    return expect_failure(place_, {"graph", example, "--svg", old});
+  };
+  for (const auto& [script, words] :
+       {std::pair("echo 'Error: syntax error in line 1' >&2; exit 3", "status 3: Error: syntax error in line 1"),
+        std::pair("exit 1", "status 1"), std::pair("kill -9 $$", "ended by signal 9 (Killed)"),
+        std::pair("echo 'Error: gone' >&2; kill -9 $$", "ended by signal 9 (Killed): Error: gone"),
+        std::pair("exit 0", "found no SVG in what it wrote"),
+        std::pair("echo hello", "found no SVG in what it wrote")}) {
+    const std::string err = said_with(script);
+    EXPECT_NE(err.find(std::string("[graph] --svg: Graphviz's program dot failed: ") + words + "\n"), std::string::npos)
+        << err;
+    EXPECT_NE(err.find("use --dot FILE and draw the graph elsewhere"), std::string::npos) << err;
+    EXPECT_EQ(err.find("install the package"), std::string::npos) << err;
+  }
+  EXPECT_EQ(read_file(old), "the old one");
+}
+
 TEST_F(Graph, RefusesWhatItCannotDraw) {
   const std::string file = place_.write("p.tenon", read_file(example)), data = place_.write("d.csv", three_classes());
   const auto expect_words = [&](const std::vector<std::string>& args, const std::string& words) {

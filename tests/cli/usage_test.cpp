@@ -92,6 +92,42 @@ TEST_F(Usage, AnOutputMustNotBeAnInput) {
             std::string::npos);
 }
 
+/// Of two results in one file one would be lost.
+TEST_F(Usage, TwoOutputsMustNotBeOneFileHoweverItIsSpelled) {
+  const std::string data = place_.write("d.csv", three_classes()),
+                    program = TENON_TEST_SOURCE_DIR "/examples/programs/weighted_sum.tenon";
+  fs::create_directory(place_ / "sub");
+  fs::create_symlink("out", place_ / "dangling");
+  fs::create_symlink(".", place_ / "here");
+  const std::string spellings[] = {"out",      "./out",        "sub/../out",
+                                   "dangling", "./dangling",   "here/out",
+                                   ".//out",   "\"$PWD\"/out", "here/sub/.././dangling"};
+  const auto before = place_.contents();
+  const auto expect_refused = [&](const std::string& command, const std::string& trace, const std::string& flag) {
+    const Outcome outcome = place_.shell("\"$TENON\" " + command + " --trace " + trace);
+    EXPECT_EQ(outcome.status, 2) << command << " --trace " << trace << "\n" << outcome.err;
+    EXPECT_NE(outcome.err.find(", which is the file of " + flag + ", expected another one"), std::string::npos)
+        << outcome.err;
+    EXPECT_EQ(place_.contents(), before);
+    fs::remove(place_ / "out");
+  };
+  for (const std::string& first : spellings)
+    for (const std::string& second : spellings) {
+      expect_refused("train linear --data d.csv --steps 1 --save " + first, second, "--save");
+      expect_refused("run linear --load c --input d.csv --output " + first, second, "--output");
+      expect_refused("run '" + program + "' --load c --input d.csv --output " + first, second, "--output");
+    }
+}
+
+TEST_F(Usage, TwoOutputsOfOneNameInTwoFoldersAreTwoFiles) {
+  place_.write("d.csv", three_classes());
+  fs::create_directory(place_ / "sub");
+  const Outcome outcome = place_.shell("\"$TENON\" train linear --data d.csv --steps 1 --save out --trace sub/out");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(read_file(place_ / "sub/out").starts_with("{"));
+  EXPECT_NE(read_file(place_ / "out").find("tenon"), std::string::npos);
+}
+
 TEST_F(Usage, HelpAndVersionGoToStandardOutput) {
   for (const std::vector<std::string>& args :
        std::vector<std::vector<std::string>>{{"--help"},

@@ -44,12 +44,6 @@ class DeviceRecorder final : public Recorder {
   std::vector<HostArray> arrays_;
 };
 
-bool agrees(double found, double expected, double tolerance) {
-  if (std::isnan(expected)) return std::isnan(found);
-  if (std::isinf(expected)) return found == expected;
-  return std::abs(found - expected) <= tolerance * std::max(1.0, std::abs(expected));
-}
-
 bool same_bits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
 }

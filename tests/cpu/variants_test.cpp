@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/failures.h"
+#include "tenon/plugin/sanitizer.h"
 
 namespace tenon::test {
 namespace {
@@ -100,6 +101,7 @@ class OldMachine : public Variants {
 #if !defined(__x86_64__)
     GTEST_SKIP() << "this machine's programs are not those of the emulated one";
 #endif
+    if (plugin::sanitizers != 0) GTEST_SKIP() << "the emulator has no room for a sanitizer's shadow memory";
     if (place_.shell("command -v qemu-x86_64").status != 0)
       GTEST_SKIP() << "qemu-x86_64 is not installed (Debian: qemu-user)";
   }

@@ -39,6 +39,9 @@ TEST(NewPlugin, PrintsCommandsThatAShellCanRead) {
   const Outcome outcome = place.tenon({"new-plugin", "acme", "--into", place / "."});
   const std::string folder = (place / "acme").string();
   EXPECT_NE(outcome.out.find("cmake -S '" + folder + "' -B '" + folder + "/build'"), std::string::npos) << outcome.out;
+  const std::string manifest = "'" + folder + "/build/lib/tenon-plugins/acme.tenon.json'";
+  EXPECT_NE(outcome.out.find(" check " + manifest + "\n"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find(" --device me/acme --plugin " + manifest + " "), std::string::npos) << outcome.out;
 }
 
 TEST(NewPlugin, RefusesWhatIsNoName) {
@@ -54,6 +57,22 @@ TEST(NewPlugin, RefusesWhatIsNoName) {
   EXPECT_EQ(place.tenon({"new-plugin", "a", "b", "--into", place / "."}).status, 2);
   EXPECT_EQ(place.tenon({"new-plugin"}).status, 2);
   EXPECT_TRUE(place.contents().empty());
+}
+
+TEST(NewPlugin, SaysWhyAFolderCannotBeMade) {
+  const Workplace place;
+  const std::string file = place.write("file", "");
+  const auto before = place.contents();
+  const auto refused = [&](const std::string& name, const std::string& into) {
+    const Outcome outcome = place.tenon({"new-plugin", name, "--into", into});
+    EXPECT_EQ(outcome.status, 1);
+    return outcome.err;
+  };
+  EXPECT_NE(refused(std::string(300, 'a'), place / ".").find("cannot be made: File name too long"), std::string::npos);
+  EXPECT_NE(refused("a", std::string(300, 'b')).find("cannot be made: File name too long"), std::string::npos);
+  EXPECT_NE(refused("a", file).find("cannot be made: Not a directory"), std::string::npos);
+  EXPECT_NE(refused("a", place / "nowhere").find("cannot be made: No such file or directory"), std::string::npos);
+  EXPECT_EQ(place.contents(), before);
 }
 
 TEST(NewPlugin, LeavesAFolderAloneThatIsThere) {

@@ -3,11 +3,14 @@
 // One device at a time does what `behaviour` says; a test sets it and a fixture resets it. Its memory is the host's; a
 // memory handle is an address, so that a place out of bounds that got through would be seen by sanitizers.
 #pragma once
+#include <atomic>
 #include <cfenv>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <limits>
 
+#include "host_table.h"
 #include "validate/validate.h"
 
 namespace tenon::test {
@@ -20,16 +23,18 @@ struct Behaviour {
   bool is_asynchronous = false;   // by its own word; work is done at once all the same
   bool changes_rounding = false;  // in everything that gives, records, waits or launches
   bool grants_without_list = false;
-  bool talks_too_much = false;      // a reason longer than there is room for
-  std::int64_t overruns_bytes = 0;  // a launch writes so much behind its output; below zero: before it
-  std::int32_t status = TENON_OK;   // what synchronize and launch answer
-  std::function<void()> inside;     // called in synchronize and close
+  bool talks_too_much = false;              // a reason longer than there is room for
+  std::int64_t overruns_bytes = 0;          // a launch writes so much behind its output; below zero: before it
+  std::int64_t overruns_operand_bytes = 0;  // the same for its operand
+  std::uint64_t room_bytes = std::numeric_limits<std::uint64_t>::max() / 2;  // for one piece of memory
+  std::int32_t status = TENON_OK;                                            // what synchronize and launch answer
+  std::function<void()> inside;                                              // called in synchronize and close
 };
 inline Behaviour behaviour;
 
 namespace faulty {
 
-inline int alive = 0;  // what was given and not taken back
+inline std::atomic<int> alive = 0;  // what was given and not taken back
 
 inline void disturb() {
   if (behaviour.changes_rounding) std::fesetround(FE_UPWARD);
@@ -54,6 +59,10 @@ inline std::int32_t memory_alloc(tenon_device*, std::uint64_t bytes, std::uint64
                                  tenon_memory* memory) {
   disturb();
   if (behaviour.gives_nothing) return TENON_OK;
+  if (bytes > behaviour.room_bytes) {
+    static_cast<const tenon_host*>(host::host_table(TENON_ABI))->set_error(TENON_ERROR_OUT_OF_MEMORY, "no room");
+    return TENON_ERROR_OUT_OF_MEMORY;
+  }
   alive += 1;
   auto* block = static_cast<std::byte*>(std::aligned_alloc(alignment, (bytes + 2 * alignment) / alignment * alignment));
   if (behaviour.gives_askew) block += 1;
@@ -67,7 +76,9 @@ inline std::int32_t memory_import(tenon_device* device, std::uint32_t, void*, st
 }
 inline std::int32_t memory_free(tenon_device*, std::uint64_t memory) {
   alive -= 1;
-  std::free(reinterpret_cast<void*>(memory / 64 * 64));
+  auto* const block = reinterpret_cast<std::byte*>(memory / 64 * 64);
+  std::memset(block, 0xdd, 64);  // so that a look at it afterwards is seen
+  std::free(block);
   return TENON_OK;
 }
 inline std::int32_t synchronize(tenon_stream*, std::uint64_t) {
@@ -127,6 +138,12 @@ inline tenon_devices devices() {
   return t;
 }
 
+/// Writes behind the `bytes` at `place`, or before them.
+inline void overrun(std::byte* place, std::size_t bytes, std::int64_t by) {
+  if (by > 0) std::memset(place + bytes, 0x11, static_cast<std::size_t>(by));
+  if (by < 0) std::memset(place + by, 0x11, static_cast<std::size_t>(-by));
+}
+
 /// neg of 4 f32.
 inline std::int32_t launch(void*, const tenon_args* args, tenon_stream*) {
   std::array<float, 4> x{};
@@ -134,10 +151,8 @@ inline std::int32_t launch(void*, const tenon_args* args, tenon_stream*) {
   for (float& value : x) value = -value;
   std::byte* const out = address(args->tensors[1]);
   std::memcpy(out, x.data(), sizeof x);
-  if (behaviour.overruns_bytes > 0)
-    std::memset(out + sizeof x, 0x11, static_cast<std::size_t>(behaviour.overruns_bytes));
-  if (behaviour.overruns_bytes < 0)
-    std::memset(out + behaviour.overruns_bytes, 0x11, static_cast<std::size_t>(-behaviour.overruns_bytes));
+  overrun(out, sizeof x, behaviour.overruns_bytes);
+  overrun(address(args->tensors[0]), sizeof x, behaviour.overruns_operand_bytes);
   disturb();
   return behaviour.status;
 }
@@ -175,18 +190,20 @@ inline tenon_capsule capsule() {
 /// What neg of 4 f32 looks like to a plugin.
 struct NegSignature {
   std::int64_t shape[1] = {4}, strides[1] = {1};
-  tenon_tensor tensor{};
-  const tenon_tensor* values[2] = {&tensor, &tensor};
+  tenon_tensor tensor{}, operand{};
+  const tenon_tensor* values[2] = {&operand, &tensor};
   std::uint32_t inputs[1] = {0}, outputs[1] = {1}, aliases[2] = {1, 0};
   tenon_signature signature{};
 
-  explicit NegSignature(bool in_place) {
+  explicit NegSignature(bool in_place, std::uint32_t operand_flags = 0) {
     tensor.size = sizeof tensor;
     tensor.dtype = {TENON_DTYPE_FLOAT, 32, 1};
     tensor.rank = 1;
     tensor.shape = shape;
     tensor.strides = strides;
     tensor.alignment_bytes = 64;
+    operand = tensor;
+    operand.flags = operand_flags;
     signature.size = sizeof signature;
     signature.value_count = 2;
     signature.values = values;
@@ -226,8 +243,8 @@ struct Checked {
     call().memory_alloc(device, bytes, 64, TENON_MEMORY_DEVICE, &given);
     return given;
   }
-  void* kernel(bool in_place = false) const {
-    const faulty::NegSignature signature(in_place);
+  void* kernel(bool in_place = false, std::uint32_t operand_flags = 0) const {
+    const faulty::NegSignature signature(in_place, operand_flags);
     tenon_kernel given{};
     neg().prepare(&neg(), device, &signature.signature, &given);
     return given.kernel;

@@ -1,4 +1,6 @@
 // What a host can do wrong with handles, places, callers and order: each is refused in words, and reaches no plugin.
+#include <locale>
+#include <regex>
 #include <thread>
 
 #include "validate/fault_fixture.h"
@@ -61,7 +63,8 @@ TEST_F(HostFaults, HandlesThatWereTakenBack) {
   EXPECT_EQ(p.call().stream_label(p.stream, "epoch 1"), TENON_OK);
   ASSERT_EQ(p.call().stream_destroy(p.stream), TENON_OK);
   expect_words(words(p.call().stream_synchronize(p.stream, 0)), {"found stream ", ", which stream_destroy took back"});
-  expect_words(words(p.call().stream_label(p.stream, "epoch 2")), {"found stream ", ", which stream_destroy took back"});
+  expect_words(words(p.call().stream_label(p.stream, "epoch 2")),
+               {"found stream ", ", which stream_destroy took back"});
   ASSERT_EQ(p.call().close(p.device), TENON_OK);
   expect_words(words(p.call().memory_trim(p.device)), {"found device ", ", which close took back"});
 }
@@ -231,6 +234,42 @@ TEST_F(HostFaults, AnOutputInTheOperandsPlaceWithoutAGrant) {
                {"faulty.neg.f32: found output 0 in the place of operand 0",
                 "plugin.h: an output has an operand's place only where prepare granted that"});
   EXPECT_EQ(p.launch(p.kernel(true), {a.memory, 0}, {a.memory, 0}), TENON_OK);
+}
+
+TEST_F(HostFaults, MemoryThatNoMachineHas) {
+  const Checked p;
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  for (const std::uint64_t bytes : {most, most - 100, most - 127, most - 128}) {
+    tenon_memory memory{};
+    EXPECT_EQ(p.call().memory_alloc(p.device, bytes, 64, TENON_MEMORY_DEVICE, &memory), TENON_ERROR_OUT_OF_MEMORY);
+    EXPECT_EQ(take_plugin_error(), "no room");
+  }
+}
+
+TEST_F(HostFaults, MemoryWithoutRoomForGuardsIsNone) {
+  const Checked p;
+  behaviour.room_bytes = 64;
+  tenon_memory memory{};
+  EXPECT_EQ(p.call().memory_alloc(p.device, 64, 64, TENON_MEMORY_DEVICE, &memory), TENON_OK);
+  EXPECT_EQ(take_plugin_error(), "");  // the plugin's words about the guards
+}
+
+struct Grouped : std::numpunct<char> {
+  char do_thousands_sep() const override { return ','; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+TEST_F(HostFaults, AreToldAlikeInEveryLocale) {
+  const Checked p;
+  const tenon_memory a = p.memory(4096);
+  const std::vector<std::byte> bytes(5000);
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new Grouped));
+  EXPECT_EQ((std::ostringstream() << 5000).str(), "5,000");
+  const std::string found = words(p.call().copy_in(p.stream, {a.memory, 0}, bytes.data(), 5000));
+  const std::string left = logged([&] { p.call().close(p.device); });
+  std::locale::global(before);
+  expect_words(found, {"found bytes 0 to 5000 of memory ", "expected at most its 4096"});
+  EXPECT_TRUE(std::regex_search(left, std::regex(R"(asked for by validate\+0x[0-9a-f]+ < )"))) << left;
 }
 
 TEST_F(HostFaults, IncompleteArguments) {

@@ -1,4 +1,7 @@
 // What a plugin can do wrong: each is caught, and named as the plugin's.
+#include <atomic>
+#include <thread>
+
 #include "validate/fault_fixture.h"
 
 namespace tenon::test {
@@ -177,6 +180,61 @@ TEST_F(PluginFaults, ALaunchThatWritesOutOfItsMemory) {
       expect_words(logged([&] { p.call().memory_free(p.device, b.memory); }),
                    {"memory_free of plugin faulty: found 8 of"});
     }
+}
+
+TEST_F(PluginFaults, ALaunchThatWritesIntoTheNeighbourOfWhatItUpdates) {
+  const Checked p;
+  const tenon_memory a = p.memory(256);
+  behaviour.overruns_operand_bytes = 4;
+  expect_words(words(p.launch(p.kernel(false, TENON_TENSOR_MUTABLE), {a.memory, 0}, {a.memory, 128})),
+               {"launch of plugin faulty: faulty.neg.f32: operand 0: found 4 of the 64 bytes behind its end changed"});
+}
+
+TEST_F(PluginFaults, ALaunchThatWritesOutOfTheMemoryOfWhatItUpdates) {
+  const Checked p;
+  const tenon_memory a = p.memory(16), b = p.memory(16);
+  behaviour.overruns_operand_bytes = 8;
+  ASSERT_EQ(p.launch(p.kernel(false, TENON_TENSOR_MUTABLE), {a.memory, 0}, {b.memory, 0}), TENON_OK);
+  expect_words(words(p.call().stream_synchronize(p.stream, TENON_FOREVER)),
+               {"found 8 of the 64 bytes behind the end of memory " + std::to_string(a.memory),
+                "it was last written by capsule faulty.neg.f32"});
+}
+
+TEST_F(PluginFaults, ThatAreSeveralAreAllTold) {
+  const Checked p;
+  const tenon_memory a = p.memory(16), b = p.memory(16);
+  behaviour.overruns_bytes = 8;
+  ASSERT_EQ(p.launch(p.kernel(), {a.memory, 0}, {b.memory, 0}), TENON_OK);
+  ASSERT_EQ(p.launch(p.kernel(), {b.memory, 0}, {a.memory, 0}), TENON_OK);
+  behaviour.overruns_bytes = -8;
+  ASSERT_EQ(p.launch(p.kernel(), {a.memory, 0}, {b.memory, 0}), TENON_OK);
+  expect_words(words(p.call().stream_synchronize(p.stream, TENON_FOREVER)),
+               {"found 8 of the 64 bytes behind the end of memory " + std::to_string(a.memory),
+                "; found 8 of the 64 bytes before the beginning of memory " + std::to_string(b.memory),
+                "; found 8 of the 64 bytes behind the end of memory " + std::to_string(b.memory)});
+  EXPECT_EQ(p.call().stream_synchronize(p.stream, TENON_FOREVER), TENON_OK);
+}
+
+TEST_F(PluginFaults, AreNotMadeOfMemoryThatAnotherThreadFrees) {
+  behaviour.hides_memory = true;
+  const Checked p;
+  tenon_stream* second = nullptr;
+  ASSERT_EQ(p.call().stream_create(p.device, 0, &second), TENON_OK);
+  const tenon_memory x = p.memory(64);
+  void* const kernel = p.kernel();
+  std::atomic<bool> done = false;
+  std::string found;
+  std::thread looks([&] {
+    while (!done && found.empty()) found = words(p.call().stream_synchronize(second, TENON_FOREVER));
+  });
+  for (int i = 0; i < 20'000; ++i) {
+    const tenon_memory y = p.memory(64);
+    EXPECT_EQ(p.launch(kernel, {x.memory, 0}, {y.memory, 0}), TENON_OK);
+    EXPECT_EQ(p.call().memory_free(p.device, y.memory), TENON_OK);
+  }
+  done = true;
+  looks.join();
+  EXPECT_EQ(found, "");
 }
 
 TEST_F(PluginFaults, OfACorrectPluginAreNone) {

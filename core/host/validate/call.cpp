@@ -1,16 +1,9 @@
 #include "call.h"
 
-#include <sstream>
+#include "words.h"
 
 namespace tenon::host {
 namespace {
-
-template <class... Parts>
-std::string text(const Parts&... parts) {
-  std::ostringstream out;
-  (out << ... << parts);
-  return out.str();
-}
 
 /// Why a number is no handle of this kind.
 std::string misfit(HandleKind kind, bool given, std::uint64_t id, const void* raw) {
@@ -30,15 +23,14 @@ std::string name_of(const Record& record) { return text(words_of(record.kind).na
 std::string_view Call::plugin_name() const { return plugin_ == nullptr ? std::string_view() : plugin_->name; }
 
 std::int32_t Call::host_fault(std::string_view rule, std::string what) const {
-  return fault(Culprit::host, rule, std::move(what));
+  return tell({Culprit::host, rule, std::move(what)});
 }
 
 std::int32_t Call::plugin_fault(std::string_view rule, std::string what) const {
-  return fault(Culprit::plugin, rule, std::move(what));
+  return tell({Culprit::plugin, rule, std::move(what)});
 }
 
-std::int32_t Call::fault(Culprit culprit, std::string_view rule, std::string what) const {
-  const Fault fault{culprit, rule, std::move(what)};
+std::int32_t Call::tell(const Fault& fault) const {
   if (answer_ == Answer::read) return refuse(slot_, plugin_name(), fault);
   tell_log(slot_, plugin_name(), fault);
   return refused;
@@ -88,15 +80,19 @@ std::optional<Place> Call::place(tenon_ref ref, std::uint64_t bytes, std::uint64
   return Place{found, {found->real, ref.offset_bytes + found->guard_bytes}, ref.offset_bytes, bytes};
 }
 
-std::int32_t Call::checked(std::int32_t status, std::int32_t own_status, bool was_strict) const {
+std::optional<Fault> Call::fault_of_answer(std::int32_t own_status, bool was_strict) const {
   if (was_strict && !fp_environment_is_strict()) {
     set_fp_environment();
-    return plugin_fault(rule::environment,
-                        "found it changed after the call (rounding or flush-to-zero), expected no "
-                        "change; it was set back");
+    return Fault{Culprit::plugin, rule::environment,
+                 "found it changed after the call (rounding or flush-to-zero), expected no change; it was set back"};
   }
-  if (status <= TENON_OK || status == own_status || status == TENON_UNIMPLEMENTED) return status;
-  return plugin_fault(rule::status, text("found the status ", status, ", expected none like that"));
+  if (answered_ <= TENON_OK || answered_ == own_status || answered_ == TENON_UNIMPLEMENTED) return std::nullopt;
+  return Fault{Culprit::plugin, rule::status, text("found the status ", answered_, ", expected none like that")};
+}
+
+std::optional<Fault> none_given(const void* handle, HandleKind kind) {
+  if (handle != nullptr) return std::nullopt;
+  return Fault{Culprit::plugin, rule::outputs, text("found no ", words_of(kind).name, " (null), expected one")};
 }
 
 }  // namespace tenon::host

@@ -82,9 +82,25 @@ class Call {
   template <class F>
   std::int32_t run(F call, std::int32_t own_status = TENON_OK) {
     const bool was_strict = fp_environment_is_strict();
-    const std::int32_t status = call();
-    return checked(status, own_status, was_strict);
+    answered_ = call();
+    const std::optional<Fault> fault = fault_of_answer(own_status, was_strict);
+    return fault ? tell(*fault) : answered_;
   }
+  /// Calls the plugin for something that is its caller's from then on. `form` tells what is wrong with it; what is
+  /// refused is nobody's and goes to `take_back`, before the fault is told so that the last words are the fault's.
+  template <class F, class Form, class Back>
+  std::int32_t run_giving(F call, Form form, Back take_back) {
+    const bool was_strict = fp_environment_is_strict();
+    answered_ = call();
+    std::optional<Fault> fault = fault_of_answer(TENON_OK, was_strict);
+    if (!fault && answered_ == TENON_OK) fault = form();
+    if (!fault) return answered_;
+    if (answered_ == TENON_OK) take_back();
+    if (was_strict) set_fp_environment();
+    return tell(*fault);
+  }
+  /// The plugin's own status of the last call, which a fault may have replaced.
+  std::int32_t answered() const { return answered_; }
 
   void speak_for(const ValidatedPlugin& plugin) { plugin_ = &plugin; }
   const char* slot() const { return slot_; }
@@ -92,14 +108,17 @@ class Call {
 
  private:
   std::shared_ptr<Record> find(HandleKind kind, bool given, std::uint64_t id, const void* raw);
-  std::int32_t checked(std::int32_t status, std::int32_t own_status, bool was_strict) const;
-
-  std::int32_t fault(Culprit culprit, std::string_view rule, std::string what) const;
+  std::optional<Fault> fault_of_answer(std::int32_t own_status, bool was_strict) const;
+  std::int32_t tell(const Fault& fault) const;
 
   const char* slot_;
   Answer answer_;
   const ValidatedPlugin* plugin_ = nullptr;
+  std::int32_t answered_ = TENON_OK;
 };
+
+/// A form for run_giving(): there must be a handle.
+std::optional<Fault> none_given(const void* handle, HandleKind kind);
 
 /// "memory 7".
 std::string name_of(const Record& record);

@@ -62,6 +62,7 @@ void add_tensors(KernelRecord& record, const tenon_signature& signature, std::sp
     record.tensors.push_back({bytes_of(tensor),
                               tensor.alignment_bytes,
                               are_outputs,
+                              are_outputs || (tensor.flags & TENON_TENSOR_MUTABLE) != 0,
                               (are_outputs ? "output " : "operand ") + std::to_string(i),
                               {}});
   }
@@ -84,6 +85,13 @@ void add_grants(KernelRecord& record, const tenon_signature& signature, const te
   }
 }
 
+std::optional<Fault> grants_without_list(const tenon_capsule& capsule, const tenon_kernel& kernel) {
+  if (kernel.alias_count == 0 || kernel.aliases != nullptr) return std::nullopt;
+  return Fault{
+      Culprit::plugin, rule::outputs,
+      std::string(capsule.name) + ": found " + std::to_string(kernel.alias_count) + " granted pairs without a list"};
+}
+
 std::int32_t prepare(const tenon_capsule* capsule, tenon_device* handle, const tenon_signature* signature,
                      tenon_kernel* kernel) {
   Call call("prepare");
@@ -92,11 +100,10 @@ std::int32_t prepare(const tenon_capsule* capsule, tenon_device* handle, const t
   if (of == nullptr || !find_device(call, handle, device)) return Call::refused;
   if (!call.has(signature != nullptr, "signature") || !call.has(kernel != nullptr, "place for the kernel"))
     return Call::refused;
-  const std::int32_t status = call.run([&] { return of->real.prepare(&of->real, real_of(device), signature, kernel); });
+  const std::int32_t status = call.run_giving(
+      [&] { return of->real.prepare(&of->real, real_of(device), signature, kernel); },
+      [&] { return grants_without_list(of->real, *kernel); }, [&] { of->real.release(kernel->kernel); });
   if (status != TENON_OK) return status;
-  if (kernel->alias_count > 0 && kernel->aliases == nullptr)
-    return call.plugin_fault(rule::outputs, std::string(of->real.name) + ": found " +
-                                                std::to_string(kernel->alias_count) + " granted pairs without a list");
   auto record = std::make_shared<KernelRecord>(of->plugin, *of);
   record->device = device;
   record->real = kernel->kernel;
@@ -147,7 +154,7 @@ class Launch {
     const Work used = is_done ? Work{held_.stream, 0} : work;
     const std::string user = "capsule " + std::string(capsule.name);
     for (std::size_t i = 0; i < places_.size(); ++i)
-      if (places_[i].memory != nullptr) ledger.use(*places_[i].memory, used, user, kernel_.tensors[i].is_output);
+      if (places_[i].memory != nullptr) ledger.use(*places_[i].memory, used, user, kernel_.tensors[i].is_written);
     if (workspace_.memory != nullptr) ledger.use(*workspace_.memory, used, user, true);
     ledger.use(kernel.uses, used);
   }
@@ -230,7 +237,7 @@ std::int32_t launch(void* handle, const tenon_args* args, tenon_stream* stream) 
   Launch checked(*kernel, *args, *held);
   if (!checked.check(call)) return Call::refused;
   const std::int32_t status = checked.run(call);
-  if (status == TENON_OK) checked.note(*kernel);
+  if (call.answered() == TENON_OK) checked.note(*kernel);
   return status;
 }
 
@@ -238,11 +245,10 @@ void release(void* handle) {
   Call call("release", Call::Answer::unread);
   const auto kernel = call.find<KernelRecord>(handle);
   if (kernel == nullptr) return;
-  if (Ledger::instance().is_pending(kernel->uses)) {
+  if (const auto busy = Ledger::instance().busy_streams(kernel->uses); !busy.empty()) {
     call.host_fault(rule::last_use, "found " + name_of(*kernel) + " of " + kernel->capsule.real.name +
                                         " under way, expected that it was waited for");
-    for (const Work& work : kernel->uses)
-      work.stream->plugin->real.stream_synchronize(work.stream->real, TENON_FOREVER);
+    wait_for(busy);
   }
   Ledger::instance().remove(*kernel);
   call.run([&] { return kernel->capsule.real.release(kernel->real), TENON_OK; });

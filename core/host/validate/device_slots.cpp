@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <limits>
 
 #include "call.h"
 #include "guards.h"
 #include "slots.h"
+#include "tenon/loaded_plugin.h"
 #include "tenon/text.h"
 
 namespace tenon::host {
@@ -21,10 +23,13 @@ std::int32_t open(void* self, std::uint32_t ordinal, std::uint64_t cookie, const
   const auto plugin = call.find<ValidatedPlugin>(self);
   if (plugin == nullptr || !call.has(device != nullptr, "place for the device")) return Call::refused;
   auto record = std::make_shared<DeviceRecord>(plugin.get());
-  const std::int32_t status =
-      call.run([&] { return plugin->real.open(plugin->self, ordinal, cookie, options, option_count, &record->real); });
+  const std::int32_t status = call.run_giving(
+      [&] { return plugin->real.open(plugin->self, ordinal, cookie, options, option_count, &record->real); },
+      [&] { return none_given(record->real, HandleKind::device); },
+      [&] {
+        if (record->real != nullptr) plugin->real.close(record->real);
+      });
   if (status != TENON_OK) return status;
-  if (record->real == nullptr) return call.plugin_fault(rule::outputs, "found no device (null), expected one");
   *device = handle_of<tenon_device>(Ledger::instance().add(std::move(record)));
   return TENON_OK;
 }
@@ -64,6 +69,37 @@ std::int32_t close(tenon_device* device) {
 
 // -- memory -------------------------------------------------------------------------------------------------
 
+std::optional<Fault> misgiven(const MemoryRecord& record, const tenon_memory& memory, std::uint64_t alignment) {
+  const std::uint64_t least_bytes = record.bytes + 2 * record.guard_bytes;
+  const auto fault = [](std::string_view rule, std::string what) {
+    return Fault{Culprit::plugin, rule, std::move(what)};
+  };
+  if (memory.memory == 0) return fault(rule::outputs, "found memory without a handle (0), expected one");
+  if (memory.bytes != 0 && memory.bytes < least_bytes)
+    return fault(rule::outputs,
+                 "found memory of " + std::to_string(memory.bytes) + " bytes, expected " + std::to_string(least_bytes));
+  if (alignment > 1 && reinterpret_cast<std::uintptr_t>(memory.host) % alignment != 0)
+    return fault(rule::alignment, "found memory that is not aligned to " + std::to_string(alignment) + " bytes");
+  return std::nullopt;
+}
+
+/// Asks `give` for memory of the record's device.
+template <class Give>
+std::int32_t run_giving_memory(Call& call, const MemoryRecord& record, std::uint64_t alignment, tenon_memory& memory,
+                               Give give) {
+  return call.run_giving(
+      give, [&] { return misgiven(record, memory, alignment); },
+      [&] {
+        if (memory.memory != 0) record.plugin->real.memory_free(record.device->real, memory.memory);
+      });
+}
+
+/// Whether there is a number for what memory with guards takes.
+bool can_have_guards(std::uint64_t bytes, std::uint64_t guard) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  return guard <= most / 2 && bytes <= most - 2 * guard;
+}
+
 /// With guards, or without where the device has no room for them.
 std::int32_t allocate(Call& call, MemoryRecord& record, std::uint64_t bytes, std::uint64_t alignment,
                       std::uint32_t kind, tenon_memory& memory) {
@@ -73,23 +109,15 @@ std::int32_t allocate(Call& call, MemoryRecord& record, std::uint64_t bytes, std
     memory = {};
     memory.size = sizeof memory;
     record.guard_bytes = guards;
-    return call.run(
-        [&] { return real.memory_alloc(record.device->real, bytes + 2 * guards, alignment, kind, &memory); });
+    return run_giving_memory(call, record, alignment, memory, [&] {
+      return real.memory_alloc(record.device->real, bytes + 2 * guards, alignment, kind, &memory);
+    });
   };
+  if (!can_have_guards(bytes, guard)) return ask(0);
   const std::int32_t status = ask(guard);
-  return status == TENON_ERROR_OUT_OF_MEMORY ? ask(0) : status;
-}
-
-std::int32_t check_given(const Call& call, const MemoryRecord& record, const tenon_memory& memory,
-                         std::uint64_t alignment) {
-  if (memory.memory == 0) return call.plugin_fault(rule::outputs, "found memory without a handle (0), expected one");
-  if (memory.bytes != 0 && memory.bytes < record.bytes + 2 * record.guard_bytes)
-    return call.plugin_fault(rule::outputs, "found memory of " + std::to_string(memory.bytes) + " bytes, expected " +
-                                                std::to_string(record.bytes + 2 * record.guard_bytes));
-  if (alignment > 1 && reinterpret_cast<std::uintptr_t>(memory.host) % alignment != 0)
-    return call.plugin_fault(rule::alignment,
-                             "found memory that is not aligned to " + std::to_string(alignment) + " bytes");
-  return TENON_OK;
+  if (status != TENON_ERROR_OUT_OF_MEMORY) return status;
+  clear_plugin_error();  // it spoke of the guards, too
+  return ask(0);
 }
 
 std::int32_t memory_alloc(tenon_device* device, std::uint64_t bytes, std::uint64_t alignment, std::uint32_t kind,
@@ -101,7 +129,6 @@ std::int32_t memory_alloc(tenon_device* device, std::uint64_t bytes, std::uint64
   record->bytes = bytes;
   if (const std::int32_t status = allocate(call, *record, bytes, alignment, kind, *memory); status != TENON_OK)
     return status;
-  if (const std::int32_t status = check_given(call, *record, *memory, alignment); status != TENON_OK) return status;
   record->real = memory->memory;
   if (memory->host != nullptr) record->host = static_cast<std::byte*>(memory->host) + record->guard_bytes;
   if (record->guard_bytes > 0) paint_guards(*record);
@@ -119,14 +146,15 @@ std::int32_t memory_free(tenon_device* device, std::uint64_t memory) {
   Ledger& ledger = Ledger::instance();
   if (record->device != owner)
     call.host_fault(rule::one_device, "found " + name_of(*record) + " of another device, expected one of its own");
-  if (ledger.is_pending(record->uses)) {
+  if (const auto busy = ledger.busy_streams(record->uses); !busy.empty()) {
+    const std::string user = ledger.last_user(*record);
     call.host_fault(rule::last_use, "found work under way that uses " + name_of(*record) + " (" +
-                                        (record->last_user.empty() ? "a copy" : record->last_user) +
-                                        "), expected that it was waited for");
-    for (const Work& work : record->uses) record->plugin->real.stream_synchronize(work.stream->real, TENON_FOREVER);
+                                        (user.empty() ? "a copy" : user) + "), expected that it was waited for");
+    wait_for(busy);
   }
   if (const auto damage = guard_damage(*record)) call.plugin_fault(rule::own_memory, *damage);
-  ledger.remove(*record);
+  const std::lock_guard held(record->device->guards);  // nobody looks at its guards meanwhile, nor afterwards
+  if (!ledger.remove(*record)) return call.memory(memory), Call::refused;
   return call.run([&] { return record->plugin->real.memory_free(record->device->real, record->real); });
 }
 
@@ -137,10 +165,10 @@ std::int32_t memory_import(tenon_device* device, std::uint32_t kind, void* objec
   if (owner == nullptr || !call.has(memory != nullptr, "place for the memory")) return Call::refused;
   auto record = std::make_shared<MemoryRecord>(owner->plugin, owner);
   record->bytes = bytes;
-  const std::int32_t status =
-      call.run([&] { return owner->plugin->real.memory_import(owner->real, kind, object, bytes, memory); });
+  const std::int32_t status = run_giving_memory(call, *record, 1, *memory, [&] {
+    return owner->plugin->real.memory_import(owner->real, kind, object, bytes, memory);
+  });
   if (status != TENON_OK) return status;
-  if (const std::int32_t given = check_given(call, *record, *memory, 1); given != TENON_OK) return given;
   record->real = memory->memory;
   record->host = static_cast<std::byte*>(memory->host);
   memory->memory = Ledger::instance().add(std::move(record));

@@ -10,9 +10,12 @@ std::int32_t event_create(tenon_device* device, std::uint32_t flags, tenon_event
   if (owner == nullptr || !call.has(event != nullptr, "place for the event")) return Call::refused;
   auto record = std::make_shared<EventRecord>(owner->plugin, owner);
   const std::int32_t status =
-      call.run([&] { return owner->plugin->real.event_create(owner->real, flags, &record->real); });
+      call.run_giving([&] { return owner->plugin->real.event_create(owner->real, flags, &record->real); },
+                      [&] { return none_given(record->real, HandleKind::event); },
+                      [&] {
+                        if (record->real != nullptr) owner->plugin->real.event_destroy(record->real);
+                      });
   if (status != TENON_OK) return status;
-  if (record->real == nullptr) return call.plugin_fault(rule::outputs, "found no event (null), expected one");
   *event = handle_of<tenon_event>(Ledger::instance().add(std::move(record)));
   return TENON_OK;
 }
@@ -35,7 +38,7 @@ std::int32_t event_record(tenon_event* event, tenon_stream* stream) {
   if (record->device != on->device)
     return call.host_fault(rule::one_device, "found " + name_of(*record) + " of another device");
   const std::int32_t status = call.run([&] { return record->plugin->real.event_record(record->real, on->real); });
-  if (status == TENON_OK) Ledger::instance().record(*record, on);
+  if (call.answered() == TENON_OK) Ledger::instance().record(*record, on);
   return status;
 }
 
@@ -48,8 +51,8 @@ EventPointer recorded(Call& call, tenon_event* event) {
 }
 
 /// The work before a recording is over, whether it failed or not.
-std::int32_t over(const EventRecord& event, std::int32_t status) {
-  if (status <= TENON_OK && status != Call::refused) Ledger::instance().complete(event);
+std::int32_t over(const EventRecord& event, const Call& call, std::int32_t status) {
+  if (call.answered() <= TENON_OK) Ledger::instance().complete(event);
   return status;
 }
 
@@ -57,7 +60,8 @@ std::int32_t event_query(tenon_event* event) {
   Call call("event_query");
   const auto record = recorded(call, event);
   if (record == nullptr) return Call::refused;
-  return over(*record, call.run([&] { return record->plugin->real.event_query(record->real); }, TENON_PENDING));
+  const std::int32_t status = call.run([&] { return record->plugin->real.event_query(record->real); }, TENON_PENDING);
+  return over(*record, call, status);
 }
 
 std::int32_t event_wait(tenon_event* event, std::uint64_t timeout_ns) {
@@ -65,7 +69,8 @@ std::int32_t event_wait(tenon_event* event, std::uint64_t timeout_ns) {
   const auto record = recorded(call, event);
   if (record == nullptr) return Call::refused;
   const std::int32_t own = timeout_ns == TENON_FOREVER ? TENON_OK : TENON_PENDING;
-  return over(*record, call.run([&] { return record->plugin->real.event_wait(record->real, timeout_ns); }, own));
+  const std::int32_t status = call.run([&] { return record->plugin->real.event_wait(record->real, timeout_ns); }, own);
+  return over(*record, call, status);
 }
 
 std::int32_t event_error(tenon_event* event, tenon_text* text) {

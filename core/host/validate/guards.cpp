@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tenon/text.h"
+
 namespace tenon::host {
 namespace {
 
@@ -56,10 +58,25 @@ std::optional<std::string> damage_of(MemoryRecord& memory, bool behind) {
   for (std::size_t i = 0; i < found.size(); ++i) changed += found[i] != pattern_byte(i) ? 1 : 0;
   if (changed == 0) return std::nullopt;
   write_guard(memory, behind);
+  const std::string user = Ledger::instance().last_user(memory);
   return "found " + std::to_string(changed) + " of the " + std::to_string(found.size()) + " bytes " +
          (behind ? "behind the end of" : "before the beginning of") + " memory " + std::to_string(memory.id) + " (" +
          std::to_string(memory.bytes) + " bytes) overwritten, expected none; it was last written by " +
-         (memory.last_user.empty() ? "nobody" : memory.last_user);
+         (user.empty() ? "nobody" : user);
+}
+
+/// Memory that was freed meanwhile is the plugin's again: it is given back while nobody looks.
+void add_damage(MemoryRecord& memory, std::vector<std::string>& found) {
+  const std::lock_guard held(memory.device->guards);
+  if (memory.guard_bytes == 0 || Ledger::instance().find(memory.id) == nullptr) return;
+  for (const bool behind : {false, true})
+    if (auto damage = damage_of(memory, behind)) found.push_back(*std::move(damage));
+}
+
+std::optional<std::string> told(const std::vector<std::string>& found) {
+  constexpr std::size_t most_told = 4;
+  if (found.empty()) return std::nullopt;
+  return listed(found, most_told, "; ");
 }
 
 }  // namespace
@@ -72,19 +89,19 @@ bool paint_guards(MemoryRecord& memory) {
 }
 
 std::optional<std::string> guard_damage(MemoryRecord& memory) {
-  if (memory.guard_bytes == 0) return std::nullopt;
-  const std::lock_guard held(memory.device->guards);
-  auto before = damage_of(memory, false), behind = damage_of(memory, true);
-  return before ? before : behind;
+  std::vector<std::string> found;
+  add_damage(memory, found);
+  return told(found);
 }
 
 std::optional<std::string> guard_damage(const DevicePointer& device) {
-  for (const MemoryPointer& memory : Ledger::instance().written_memory(*device))
-    if (auto damage = guard_damage(*memory)) return damage;
-  return std::nullopt;
+  std::vector<std::string> found;
+  for (const MemoryPointer& memory : Ledger::instance().written_memory(*device)) add_damage(*memory, found);
+  return told(found);
 }
 
 void drop_guard_stream(DeviceRecord& device) {
+  const std::lock_guard held(device.guards);
   if (device.guard_stream != nullptr) device.plugin->real.stream_destroy(std::exchange(device.guard_stream, nullptr));
 }
 

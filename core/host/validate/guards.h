@@ -16,8 +16,8 @@ std::uint64_t guard_bytes(std::uint64_t alignment);
 /// Writes the guards of fresh memory. False where that failed: then nobody looks at them.
 bool paint_guards(MemoryRecord& memory);
 
-/// "16 bytes behind the end of memory 7 (256 bytes) were overwritten, ..."; nothing if all is well. Repairs what it
-/// found, so that it is told of once.
+/// "found 16 of the 64 bytes behind the end of memory 7 (256 bytes) overwritten, ..."; nothing if all is well, or the
+/// memory was freed. Repairs what it found, so that it is told of once.
 std::optional<std::string> guard_damage(MemoryRecord& memory);
 
 /// The same for all memory of a device that was written since the last look.

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
+
+#include "words.h"
 
 namespace tenon::host {
 
@@ -31,7 +32,7 @@ Origin Origin::here() {
 /// The first frames are the validator's own.
 std::string Origin::text() const {
   constexpr int own_frames = 4, shown_frames = 4;
-  std::ostringstream out;
+  std::ostringstream out = classic_stream();
   for (int i = own_frames; i < std::min(count_, own_frames + shown_frames); ++i) {
     Dl_info found{};
     void* const frame = frames_[static_cast<std::size_t>(i)];
@@ -63,9 +64,9 @@ std::shared_ptr<Record> Ledger::find(std::uint64_t id) {
   return found == live_.end() ? nullptr : found->second;
 }
 
-void Ledger::remove(const Record& record) {
+bool Ledger::remove(const Record& record) {
   const auto held = lock();
-  live_.erase(record.id);
+  return live_.erase(record.id) > 0;
 }
 
 HandleKind Ledger::kind_of(std::uint64_t id) {
@@ -160,9 +161,9 @@ void Ledger::complete_unlocked(StreamRecord& stream, std::uint64_t at) {
   }
 }
 
-void Ledger::complete(const Work& work) {
+void Ledger::complete_all(StreamRecord& stream) {
   const auto held = lock();
-  complete_unlocked(*work.stream, work.at);
+  complete_unlocked(stream, stream.submitted);
 }
 
 void Ledger::complete(const EventRecord& event) {
@@ -174,6 +175,23 @@ bool Ledger::is_pending(const std::vector<Work>& uses, const StreamRecord* excep
   const auto held = lock();
   return std::ranges::any_of(
       uses, [&](const Work& work) { return work.stream.get() != except && work.stream->completed < work.at; });
+}
+
+std::vector<StreamPointer> Ledger::busy_streams(const std::vector<Work>& uses) {
+  const auto held = lock();
+  std::vector<StreamPointer> busy;
+  for (const Work& work : uses)
+    if (work.stream->completed < work.at) busy.push_back(work.stream);
+  return busy;
+}
+
+std::string Ledger::last_user(const MemoryRecord& memory) {
+  const auto held = lock();
+  return memory.last_user;
+}
+
+void wait_for(const std::vector<StreamPointer>& streams) {
+  for (const StreamPointer& stream : streams) stream->plugin->real.stream_synchronize(stream->real, TENON_FOREVER);
 }
 
 CapsuleRecord& Ledger::add_capsule(const tenon_capsule* checking, const ValidatedPlugin& plugin) {

@@ -132,7 +132,7 @@ struct KernelRecord final : Record {
   struct Tensor {
     std::uint64_t bytes;
     std::uint32_t alignment_bytes;
-    bool is_output;
+    bool is_output, is_written;         // an operand is written where its signature says so: TENON_TENSOR_MUTABLE
     std::string role;                   // "output 0"
     std::vector<std::size_t> in_place;  // the arguments whose place it may have
   };
@@ -159,12 +159,14 @@ class Ledger {
   /// The number that the host is given.
   std::uint64_t add(std::shared_ptr<Record> record);
   std::shared_ptr<Record> find(std::uint64_t id);
-  void remove(const Record& record);
+  /// False if it was removed before.
+  bool remove(const Record& record);
   /// What the number stands for or stood for.
   HandleKind kind_of(std::uint64_t id);
 
   /// Memory, streams, events and kernels of a device that live.
   std::vector<std::shared_ptr<Record>> left_on(const DeviceRecord& device);
+  /// Memory that was written since this was last asked.
   std::vector<MemoryPointer> written_memory(const DeviceRecord& device);
 
   /// One more piece of work; what it uses.
@@ -176,10 +178,14 @@ class Ledger {
   void record(EventRecord& event, const StreamPointer& stream);
   bool is_recorded(const EventRecord& event);
   /// Everything up to there is done, and so is what it waited for.
-  void complete(const Work& work);
   void complete(const EventRecord& event);
+  /// The same for everything that the stream was given so far.
+  void complete_all(StreamRecord& stream);
   /// Work that nobody has waited for; on other streams than `except`, which may be null.
   bool is_pending(const std::vector<Work>& uses, const StreamRecord* except = nullptr);
+  /// The streams of such work, all of which live: a stream that was destroyed has nothing under way.
+  std::vector<StreamPointer> busy_streams(const std::vector<Work>& uses);
+  std::string last_user(const MemoryRecord& memory);
 
   CapsuleRecord& add_capsule(const tenon_capsule* checking, const ValidatedPlugin& plugin);
   CapsuleRecord* find_capsule(const tenon_capsule* checking);
@@ -192,6 +198,9 @@ class Ledger {
   std::vector<HandleKind> given_{HandleKind::none};  // by number
   std::map<const tenon_capsule*, CapsuleRecord> capsules_;
 };
+
+/// Waits on plugins' own streams: for work that is found under way when what it uses is given back.
+void wait_for(const std::vector<StreamPointer>& streams);
 
 /// Numbers as the pointers that the ABI wants.
 inline constexpr std::uint64_t handle_step = 16;

@@ -18,11 +18,11 @@ std::uint64_t free_until(const Place& place, const Place& other, std::uint64_t e
 Neighbours::Neighbours(const KernelRecord& kernel, std::span<const Place> places, const Place& workspace) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Place& place = places[i];
-    if (!kernel.tensors[i].is_output || place.memory == nullptr || place.memory->host == nullptr) continue;
+    if (!kernel.tensors[i].is_written || place.memory == nullptr || place.memory->host == nullptr) continue;
     const std::uint64_t behind = place.offset_bytes + place.bytes;
     std::uint64_t end = free_until(place, workspace, std::min(place.memory->bytes, behind + most_bytes));
     for (std::size_t j = 0; j < places.size(); ++j)
-      if (j != i && kernel.tensors[j].is_output) end = free_until(place, places[j], end);
+      if (j != i && kernel.tensors[j].is_written) end = free_until(place, places[j], end);
     Zone zone{&kernel.tensors[i].role, place.memory->host + behind, static_cast<std::size_t>(end - behind), {}};
     std::memcpy(zone.before.data(), zone.begin, zone.bytes);
     zones_.push_back(zone);

@@ -1,4 +1,4 @@
-// neighbours.h: the bytes behind each output of a launch, which the capsule has no business with.
+// neighbours.h: the bytes behind each tensor that a launch writes, which the capsule has no business with.
 //
 // Outputs of one allocation lie close together: guard zones around the whole would not see one run into the next. Only
 // where the host may look, and only for capsules that are done when they return. Lives during one launch.
@@ -12,7 +12,7 @@ namespace tenon::host {
 
 class Neighbours {
  public:
-  /// Remembers them. `outputs` with their places; `written`: every place that may be written.
+  /// Remembers them for each tensor of the kernel that is written; `places`: where the tensors lie.
   Neighbours(const KernelRecord& kernel, std::span<const Place> places, const Place& workspace);
 
   /// "output 0: found 4 of the 64 bytes behind its end changed, ..."; nothing if all are as they were.

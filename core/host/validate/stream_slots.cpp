@@ -11,9 +11,12 @@ std::int32_t stream_create(tenon_device* device, std::uint32_t flags, tenon_stre
   if (owner == nullptr || !call.has(stream != nullptr, "place for the stream")) return Call::refused;
   auto record = std::make_shared<StreamRecord>(owner->plugin, owner);
   const std::int32_t status =
-      call.run([&] { return owner->plugin->real.stream_create(owner->real, flags, &record->real); });
+      call.run_giving([&] { return owner->plugin->real.stream_create(owner->real, flags, &record->real); },
+                      [&] { return none_given(record->real, HandleKind::stream); },
+                      [&] {
+                        if (record->real != nullptr) owner->plugin->real.stream_destroy(record->real);
+                      });
   if (status != TENON_OK) return status;
-  if (record->real == nullptr) return call.plugin_fault(rule::outputs, "found no stream (null), expected one");
   *stream = handle_of<tenon_stream>(Ledger::instance().add(std::move(record)));
   return TENON_OK;
 }
@@ -23,7 +26,7 @@ std::int32_t stream_destroy(tenon_stream* stream) {
   const auto held = hold(call, stream);
   if (!held) return Call::refused;
   const std::int32_t status = call.run([&] { return held->real().stream_destroy(held->stream->real); });
-  Ledger::instance().complete({held->stream, held->stream->submitted});
+  Ledger::instance().complete_all(*held->stream);
   Ledger::instance().remove(*held->stream);
   return status;
 }
@@ -45,7 +48,7 @@ std::int32_t stream_wait(tenon_stream* stream, tenon_event* event) {
   if (awaited->device != held->stream->device)
     return call.host_fault(rule::one_device, "found " + name_of(*awaited) + " of another device");
   const std::int32_t status = call.run([&] { return held->real().stream_wait(held->stream->real, awaited->real); });
-  if (status == TENON_OK) Ledger::instance().wait(held->stream, *awaited);
+  if (call.answered() == TENON_OK) Ledger::instance().wait(held->stream, *awaited);
   return status;
 }
 
@@ -57,8 +60,8 @@ std::int32_t stream_synchronize(tenon_stream* stream, std::uint64_t timeout_ns) 
   const std::int32_t own = timeout_ns == TENON_FOREVER ? TENON_OK : TENON_PENDING;
   const std::int32_t status =
       call.run([&] { return held->real().stream_synchronize(held->stream->real, timeout_ns); }, own);
-  if (status > TENON_OK || status == Call::refused) return status;
-  Ledger::instance().complete({held->stream, held->stream->submitted});
+  if (call.answered() > TENON_OK) return status;
+  Ledger::instance().complete_all(*held->stream);
   if (status != TENON_OK) return status;
   if (const auto damage = guard_damage(held->stream->device)) return call.plugin_fault(rule::own_memory, *damage);
   return TENON_OK;
@@ -90,7 +93,7 @@ std::int32_t copy(tenon_stream* stream, tenon_ref to, tenon_ref from, std::uint6
   if (!source) return Call::refused;
   const std::int32_t status =
       call.run([&] { return held->real().copy(held->stream->real, target->real, source->real, bytes); });
-  if (status == TENON_OK) note(*held, call, &*target, &*source);
+  if (call.answered() == TENON_OK) note(*held, call, &*target, &*source);
   return status;
 }
 
@@ -101,7 +104,7 @@ std::int32_t copy_in(tenon_stream* stream, tenon_ref to, const void* from, std::
   if (!target || !call.has(from != nullptr || bytes == 0, "source")) return Call::refused;
   const std::int32_t status =
       call.run([&] { return held->real().copy_in(held->stream->real, target->real, from, bytes); });
-  if (status == TENON_OK) note(*held, call, &*target, nullptr);
+  if (call.answered() == TENON_OK) note(*held, call, &*target, nullptr);
   return status;
 }
 
@@ -112,7 +115,7 @@ std::int32_t copy_out(tenon_stream* stream, void* to, tenon_ref from, std::uint6
   if (!source || !call.has(to != nullptr || bytes == 0, "target")) return Call::refused;
   const std::int32_t status =
       call.run([&] { return held->real().copy_out(held->stream->real, to, source->real, bytes); });
-  if (status == TENON_OK) note(*held, call, nullptr, &*source);
+  if (call.answered() == TENON_OK) note(*held, call, nullptr, &*source);
   return status;
 }
 
@@ -130,7 +133,7 @@ std::int32_t copy_peer(tenon_stream* stream, tenon_device* to_device, tenon_ref 
     return held->real().copy_peer(held->stream->real, target_device->real, target->real, source_device->real,
                                   source->real, bytes);
   });
-  if (status == TENON_OK) note(*held, call, &*target, &*source);
+  if (call.answered() == TENON_OK) note(*held, call, &*target, &*source);
   return status;
 }
 
@@ -145,7 +148,7 @@ std::int32_t fill(tenon_stream* stream, tenon_ref to, const void* pattern, std::
                                                 std::to_string(bytes) + ", expected a whole number of them");
   const std::int32_t status =
       call.run([&] { return held->real().fill(held->stream->real, target->real, pattern, pattern_bytes, bytes); });
-  if (status == TENON_OK) note(*held, call, &*target, nullptr);
+  if (call.answered() == TENON_OK) note(*held, call, &*target, nullptr);
   return status;
 }
 

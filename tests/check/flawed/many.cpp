@@ -1,4 +1,4 @@
-// Has seven streams.
+// Has eight streams, one of which is the device's own.
 #include <atomic>
 
 #include "sound.h"

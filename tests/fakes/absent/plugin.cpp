@@ -47,72 +47,23 @@ std::int32_t enumerate(void*, tenon_device_sink* sink, void* context) {
   });
 }
 
-template <class... Arguments>
-std::int32_t unimplemented(Arguments...) {
-  return TENON_UNIMPLEMENTED;
-}
-
 constexpr tenon_devices make_devices() {
-  tenon_devices table{};
-  table.size = sizeof table;
+  tenon_devices table = unimplemented_devices();
   table.enumerate = enumerate;
-  table.open = unimplemented;
-  table.close = unimplemented;
-  table.memory_alloc = unimplemented;
-  table.memory_free = unimplemented;
-  table.memory_info = unimplemented;
-  table.memory_trim = unimplemented;
-  table.stream_create = unimplemented;
-  table.stream_destroy = unimplemented;
-  table.stream_wait = unimplemented;
-  table.stream_synchronize = unimplemented;
-  table.copy = unimplemented;
-  table.copy_in = unimplemented;
-  table.copy_out = unimplemented;
-  table.fill = unimplemented;
-  table.event_create = unimplemented;
-  table.event_destroy = unimplemented;
-  table.event_record = unimplemented;
-  table.event_query = unimplemented;
-  table.event_wait = unimplemented;
-  table.event_error = unimplemented;
   return table;
 }
-constexpr tenon_devices devices = make_devices();
+constexpr tenon_devices absent_devices = make_devices();
 
-std::int32_t initialize(const tenon_attr* options, std::uint32_t option_count, void** self) {
-  *self = nullptr;
-  return guard([&] {
-    check_options(ABSENT_NAME, {options, option_count});
+struct AbsentPlugin {
+  static constexpr Identity identity{ABSENT_NAME, "acme", "0.1.0"};
+  static constexpr const tenon_devices* devices = &absent_devices;
+  AbsentPlugin() {
     if (ABSENT_REFUSES) refuse("the licence has run out");
-  });
-}
-std::int32_t quiesce(void*) { return TENON_OK; }
-void shutdown(void*) {}
-const void* extension(void*, const char*, std::uint32_t) { return nullptr; }
-
-const tenon_plugin* table() {
-  static const tenon_plugin plugin = [] {
-    tenon_plugin p{};
-    p.size = sizeof p;
-    p.id = ABSENT_NAME;
-    p.vendor = "acme";
-    p.version = "0.1.0";
-    p.build = __VERSION__;
-    p.devices = &devices;
-    p.capsule_count = static_cast<std::uint32_t>(linked_capsules().size());
-    p.capsules = linked_capsules().data();
-    p.initialize = initialize;
-    p.quiesce = quiesce;
-    p.shutdown = shutdown;
-    p.extension = extension;
-    return p;
-  }();
-  return &plugin;
-}
+  }
+};
 
 }  // namespace
 
 extern "C" std::int32_t tenon_plugin_query(const tenon_query* query, tenon_reply* reply) {
-  return answer_query(ABSENT_NAME, query, reply, table);
+  return answer<AbsentPlugin>(query, reply);
 }

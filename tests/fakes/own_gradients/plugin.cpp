@@ -83,35 +83,12 @@ class HardMaskedSoftmaxVjp {
 TENON_CAPSULES capsules = join(for_types<Acme, "linear.vjp", LinearVjp, float, double>,
                                for_types<Acme, "hard_masked_softmax.vjp", HardMaskedSoftmaxVjp, float, double>);
 
-std::int32_t initialize(const tenon_attr* options, std::uint32_t option_count, void** self) {
-  *self = nullptr;
-  return guard([&] { check_options("own_gradients", {options, option_count}); });
-}
-std::int32_t quiesce(void*) { return TENON_OK; }
-void shutdown(void*) {}
-const void* extension(void*, const char*, std::uint32_t) { return nullptr; }
-
-const tenon_plugin* table() {
-  static const tenon_plugin plugin = [] {
-    tenon_plugin p{};
-    p.size = sizeof p;
-    p.id = "own_gradients";
-    p.vendor = "acme";
-    p.version = "0.1.0";
-    p.build = __VERSION__;
-    p.capsule_count = static_cast<std::uint32_t>(linked_capsules().size());
-    p.capsules = linked_capsules().data();
-    p.initialize = initialize;
-    p.quiesce = quiesce;
-    p.shutdown = shutdown;
-    p.extension = extension;
-    return p;
-  }();
-  return &plugin;
-}
+struct OwnGradients {
+  static constexpr Identity identity{"own_gradients", "acme", "0.1.0"};
+};
 
 }  // namespace
 
 extern "C" std::int32_t tenon_plugin_query(const tenon_query* query, tenon_reply* reply) {
-  return answer_query("own_gradients", query, reply, table);
+  return answer<OwnGradients>(query, reply);
 }

@@ -1,12 +1,20 @@
 #include "tenon/atomic_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
+#include <iterator>
 
 #include "temp_folder.h"
 
@@ -90,10 +98,62 @@ TEST_F(AtomicFileTest, RemovesWhatItWroteWithoutCommit) {
     auto file = AtomicFile::create(target_);
     ASSERT_TRUE(file);
     const AtomicFile moved = std::move(*file);
-    EXPECT_EQ(folder_.count_files(), 2U);
   }
   EXPECT_EQ(folder_.read("out"), "old");
   EXPECT_EQ(folder_.count_files(), 1U);
+}
+
+bool has_nameless_files(const fs::path& folder) {
+  const int file = ::open(folder.c_str(), O_TMPFILE | O_WRONLY, 0600);
+  if (file >= 0) ::close(file);
+  return file >= 0;
+}
+
+TEST_F(AtomicFileTest, HasNoNameThatAKillWouldLeaveBehind) {
+  if (!has_nameless_files(folder_.path())) GTEST_SKIP() << "the file system has no files without a name";
+  auto file = AtomicFile::create(target_);
+  ASSERT_TRUE(file);
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{});
+  ASSERT_TRUE(file->write("new"));
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{});
+  ASSERT_TRUE(file->commit());
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{"out"});
+  EXPECT_EQ(folder_.read("out"), "new");
+}
+
+/// As on a file system that has no files without a name; for good, so in a child.
+bool refuse_nameless_files() {
+  const auto flags = static_cast<std::uint32_t>(offsetof(seccomp_data, args) + 2 * sizeof(std::uint64_t));
+  sock_filter rules[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
+                         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, flags),
+                         BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_TMPFILE & ~O_DIRECTORY, 0, 1),
+                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog program{std::size(rules), rules};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST_F(AtomicFileTest, IsHiddenWhereNoFileCanBeNameless) {
+  ::chmod(folder_.write("out", "old").c_str(), 0606);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!refuse_nameless_files()) ::_exit(77);
+    auto file = AtomicFile::create(target_);
+    const std::vector<std::string> names = folder_.names();
+    const bool is_hidden = file && names.size() == 2 && names[1] == "out" &&
+                           names[0].starts_with(".out." + std::to_string(::getpid()) + "-") &&
+                           names[0].ends_with(".part");
+    const bool is_put_in_place = is_hidden && file->write("new") && file->commit();
+    ::_exit(!is_hidden ? 1 : is_put_in_place ? 0 : 2);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "the system lets no process filter its calls";
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{"out"});
+  EXPECT_EQ(folder_.read("out"), "new");
+  EXPECT_EQ(mode_of(target_), mode_t{0606});
 }
 
 TEST_F(AtomicFileTest, GivesANewFileTheUsualPermissions) {
@@ -137,6 +197,32 @@ TEST_F(AtomicFileTest, RefusesFoldersAndDevices) {
   EXPECT_EQ(flaw(folder_.path()), "[write] " + folder_.path().string() + ": found a folder, expected a file");
   EXPECT_EQ(flaw("/dev/null"), "[write] /dev/null: found a pipe or device, expected a file");
   EXPECT_EQ(flaw(""), "[write] : found no file name, expected one");
+}
+
+/// The links of /proc name no path where they lead to a pipe.
+TEST_F(AtomicFileTest, RefusesAPipeBehindALinkOfTheSystem) {
+  int pipe[2] = {-1, -1};
+  ASSERT_EQ(::pipe(pipe), 0);
+  const std::string name = "/proc/self/fd/" + std::to_string(pipe[1]);
+  fs::create_symlink(name, target_);
+  EXPECT_EQ(flaw(name), "[write] " + name + ": found a pipe or device, expected a file");
+  EXPECT_EQ(flaw(target_), "[write] " + target_.string() + ": found a pipe or device, expected a file");
+  for (const int end : pipe) ::close(end);
+}
+
+TEST_F(AtomicFileTest, TellsWhichFileItReplaces) {
+  fs::create_directory(folder_ / "real");
+  fs::create_symlink("real/later", folder_ / "dangling");
+  fs::create_symlink("real", folder_ / "folder");
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_.path());
+  const std::string whole = (fs::canonical(folder_.path()) / "real/later").string();
+  for (const fs::path name : {"real/later", "./real/later", "real/../real/./later", "real//later", "dangling",
+                              "./dangling", "folder/later", "folder/../dangling"})
+    EXPECT_EQ(written_path(name).value_or("").string(), whole) << name;
+  EXPECT_EQ(written_path(folder_ / "dangling").value_or("").string(), whole);
+  EXPECT_FALSE(written_path("absent/later"));
+  fs::current_path(before);
 }
 
 TEST_F(AtomicFileTest, NamesTheReasonWhereTheFolderIsMissing) {

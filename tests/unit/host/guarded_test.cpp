@@ -4,6 +4,9 @@
 
 #include <stdexcept>
 
+#include "host_table.h"
+#include "tenon/loaded_plugin.h"
+
 namespace tenon {
 namespace {
 
@@ -29,6 +32,21 @@ TEST(Guarded, MakesAWarningOfAnExceptionAtAnEnd) {
   guarded_end("a.so", "close", [] { throw std::runtime_error("no end"); });
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "warning: [plugin] a.so: an exception escaped from close: no end\n");
+}
+
+std::int32_t answer_in_words(std::int32_t status) {
+  static_cast<const tenon_host*>(host::host_table(TENON_ABI))->set_error(status, "words");
+  return status;
+}
+
+TEST(Guarded, DropsTheWordsOfAnEndThatFails) {
+  for (const std::int32_t status : {std::int32_t{TENON_ERROR_DEVICE_LOST}, std::int32_t{TENON_UNIMPLEMENTED}}) {
+    guarded_end("a.so", "close", [&] { return answer_in_words(status); });
+    EXPECT_EQ(take_plugin_error(), "");
+  }
+  answer_in_words(TENON_ERROR_DEVICE_LOST);  // of a call before it
+  guarded_end("a.so", "close", [] { return std::int32_t{TENON_OK}; });
+  EXPECT_EQ(take_plugin_error(), "words");
 }
 
 }  // namespace

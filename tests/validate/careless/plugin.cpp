@@ -31,35 +31,12 @@ class Relu {
 
 TENON_CAPSULES capsules = for_types<Careless, "relu", Relu, float, double>;
 
-std::int32_t initialize(const tenon_attr*, std::uint32_t, void** self) {
-  *self = nullptr;
-  return TENON_OK;
-}
-std::int32_t quiesce(void*) { return TENON_OK; }
-void shutdown(void*) {}
-const void* extension(void*, const char*, std::uint32_t) { return nullptr; }
-
-const tenon_plugin* table() {
-  static const tenon_plugin plugin = [] {
-    tenon_plugin p{};
-    p.size = sizeof p;
-    p.id = "careless";
-    p.vendor = "acme";
-    p.version = "0.1.0";
-    p.build = __VERSION__;
-    p.capsule_count = static_cast<std::uint32_t>(linked_capsules().size());
-    p.capsules = linked_capsules().data();
-    p.initialize = initialize;
-    p.quiesce = quiesce;
-    p.shutdown = shutdown;
-    p.extension = extension;
-    return p;
-  }();
-  return &plugin;
-}
+struct CarelessPlugin {
+  static constexpr Identity identity{"careless", "acme", "0.1.0"};
+};
 
 }  // namespace
 
 extern "C" std::int32_t tenon_plugin_query(const tenon_query* query, tenon_reply* reply) {
-  return answer_query("careless", query, reply, table);
+  return answer<CarelessPlugin>(query, reply);
 }

@@ -19,6 +19,7 @@ namespace tenon::check {
 struct CheckInfo {
   std::string_view group, name, rule;
   bool of_capsules = false;  // asked of each capsule, not once
+  std::string full_name() const { return std::string(group) + "/" + std::string(name); }
 };
 TENON_API std::vector<CheckInfo> all_checks();
 
@@ -31,8 +32,11 @@ struct CheckResult {
   std::string capsule;  // empty: the plugin's
   Outcome outcome = Outcome::passed;
   std::string found, expected;  // of a failure; of a skipped or excluded one `found` is the reason
-  /// What --only takes to run this alone.
+  /// What CertifyOptions::only takes to see a failure again, where id() does not do: what else was under way.
+  std::optional<std::string> shown_by{};
+
   std::string id() const { return capsule.empty() ? check : check + ":" + capsule; }
+  std::string again() const { return shown_by.value_or(id()); }
 };
 
 /// A failure that is known and has a reason. It still runs; once it no longer fails, the exclusion is stale.
@@ -79,7 +83,7 @@ struct Assignment {
   std::size_t first = 0;  // number of the first check
   std::string only;
   std::string
-      fatal;  // ids of the checks that ended an earlier process, each followed by a comma: what needs them is skipped
+      fatal;  // ids of checks that ended an earlier process, each with a comma behind: what needs them is skipped
 };
 
 /// The helper's side: runs the checks and writes what it found to a descriptor.

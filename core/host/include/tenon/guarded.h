@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-#include "tenon/result.h"
+#include "tenon/loaded_plugin.h"
 
 namespace tenon {
 
@@ -31,11 +31,15 @@ auto guarded(const std::filesystem::path& plugin, const char* function, Call cal
   }
 }
 
-/// For a call that ends something, where nobody is left to be told: an exception is a warning.
+/// For a call that ends something, where nobody is left to be told: an exception is a warning, and the words of a
+/// status that `call` returns are dropped, so that a later error has its own.
 template <class Call>
 void guarded_end(const std::filesystem::path& plugin, const char* function, Call call) {
   try {
-    call();
+    if constexpr (std::is_void_v<decltype(call())>)
+      call();
+    else if (call() != TENON_OK)
+      clear_plugin_error();
   } catch (...) {
     warn_of_escaped_exception(plugin, function);
   }

@@ -3,6 +3,7 @@
 // Loaded at most once per process and never unloaded in normal runs; `shutdown_plugins` at exit is the only end.
 // All members may be called from any thread.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
@@ -60,6 +61,10 @@ struct DeviceFacts {
   tenon_dtype native_float{};
   std::int32_t usable = 0;
   bool software() const { return (flags & TENON_DEVICE_SOFTWARE) != 0; }
+  /// What memory is asked for with: every signature promises 64 bytes, whatever the device is content with.
+  std::uint64_t alignment_bytes() const {
+    return std::max<std::uint64_t>({64, base_alignment_bytes, offset_alignment_bytes});
+  }
 };
 TENON_API result<std::vector<DeviceFacts>> enumerate_devices(LoadedPlugin& plugin);
 
@@ -71,6 +76,9 @@ TENON_API void shutdown_plugins();
 
 /// The calling thread's last error text that a plugin gave through set_error, and forgets it.
 TENON_API std::string take_plugin_error();
+
+/// Forgets it, so that the next error has its own words: before a call whose status will be asked for them.
+TENON_API void clear_plugin_error();
 
 /// An Error for a failed call: `[where] ` + the plugin's own words; the reason follows from the status.
 TENON_API Error plugin_error(std::int32_t status, std::string_view where);

@@ -24,13 +24,10 @@ class TENON_API LaunchTimer {
   /// The launch was made. When it ran, unless the device will tell that later.
   std::optional<TimeSpan> end(std::uint32_t kernel);
 
-  struct Late {
-    std::uint32_t kernel;
-    TimeSpan when;
-  };
   bool is_full() const { return pending_.size() == most_pending; }
-  /// Waits for the launches whose times are not known yet. A launch whose events failed is left out.
-  std::vector<Late> drain();
+  /// Waits for the launches whose times are not known yet, and tells of them. A launch whose events failed is left out.
+  /// Needs no memory: parts of a run end in destructors.
+  void drain(std::span<RunObserver* const> observers);
 
   /// The most disturbing of those that were used.
   TimeSource source() const { return source_; }

@@ -20,6 +20,7 @@ class TENON_API Profile final : public RunObserver {
   void first_launch(const Kernel& kernel, std::uint32_t number) override;
   void launched(std::uint32_t kernel, TimeSpan when) override;
   void copied(CopyKind kind, std::uint64_t bytes, TimeSpan when) override;
+  void entered(std::uint64_t at_ns, std::size_t depth) override;
   void passed(std::string_view name, TimeSpan when, std::size_t depth) override;
 
   void print(const RunFacts& facts);
@@ -52,7 +53,9 @@ class TENON_API Profile final : public RunObserver {
   std::array<Row, 3> copies_{{{.name = "copies to the device", .knows_flops = false},
                               {.name = "copies from the device", .knows_flops = false},
                               {.name = "copies on the device", .knows_flops = false}}};  // by CopyKind
-  std::vector<TimeSpan> since_;  // kernels and copies since the last run was over
+  void add(Row& row, TimeSpan when);
+  std::uint64_t begin_ns_ = 0;   // of the run under way
+  std::uint64_t inside_ns_ = 0;  // of its kernels and copies
   std::uint64_t host_ns_ = 0;    // of runs, outside of kernels and copies
 };
 

@@ -1,6 +1,8 @@
 // run_observer.h: what --show-backend, --profile and --trace have in common: they are told what runs.
 //
 // A Watch (watch.h) tells each of its observers, on the session's thread. Times are nanoseconds since the watch began.
+// What ends in destructors (copies, memory, parts, and with these the launches whose times come late) is told there:
+// launched, copied, memory and passed throw nothing, though there be no memory left.
 #pragma once
 #include <span>
 #include <string>
@@ -63,6 +65,8 @@ class TENON_API RunObserver {
   virtual void copied(CopyKind, std::uint64_t bytes, TimeSpan when) { (void)bytes, (void)when; }
   /// After device memory was allocated or freed.
   virtual void memory(std::uint64_t bytes_in_use, std::uint64_t at_ns) { (void)bytes_in_use, (void)at_ns; }
+  /// A part of a run begins; `depth` parts stand around it.
+  virtual void entered(std::uint64_t at_ns, std::size_t depth) { (void)at_ns, (void)depth; }
   /// A part of a run is over: "step", and in it "forward", "gradient", "update". `name` is a literal.
   virtual void passed(std::string_view name, TimeSpan when, std::size_t depth) { (void)name, (void)when, (void)depth; }
 };

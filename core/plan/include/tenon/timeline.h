@@ -25,7 +25,7 @@ class TENON_API Timeline final : public RunObserver {
   void memory(std::uint64_t bytes_in_use, std::uint64_t at_ns) override;
   void passed(std::string_view name, TimeSpan when, std::size_t depth) override;
 
-  /// Events that came when there was no more room.
+  /// Events that came when there was no more room, or no memory.
   std::uint64_t dropped() const { return dropped_; }
   std::size_t size() const { return events_.size(); }
 
@@ -42,6 +42,8 @@ class TENON_API Timeline final : public RunObserver {
     Kind kind;
   };
   bool has_room();
+  void keep(const Event& event) noexcept;
+  std::uint64_t count_part(std::string_view name) noexcept;
   std::string head(const RunFacts& facts) const;
   std::string text(const Event& event, const RunFacts& facts) const;
   std::string launch_text(const Event& event, const WatchedKernel& kernel) const;

@@ -58,7 +58,7 @@ class TENON_API Watch final : public DeviceObserver {
   bool timed_;
   LaunchTimer timer_;
   std::vector<WatchedKernel> kernels_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;  // by capsule and request
+  std::unordered_map<std::string, std::uint32_t> numbers_;  // by capsule and what was asked of it
   std::uint32_t launched_ = unseen;
   struct Open {
     std::string_view name;

@@ -61,7 +61,7 @@ class TENON_API Registry {
 
   Choice choose(const Request& request) const;
   /// Does any plugin name this operation?
-  bool names(Op op) const;
+  bool names(Op op) const { return named_[static_cast<std::size_t>(op)]; }
 
   const std::shared_ptr<Device>& device() const { return device_; }  // null if it was made for any device
   const AnyDevice& target() const { return target_; }
@@ -81,6 +81,7 @@ class TENON_API Registry {
   std::vector<std::shared_ptr<LoadedPlugin>> plugins_;
   SelectionPolicy policy_;
   std::vector<Entry> entries_;  // in catalogue order: plugin, priority, declaration
+  std::vector<bool> named_;     // by operation
 };
 
 /// "linear(x f32 (32, 64), ...) on cpu:0, training:" and below it every rejected candidate with its reason: one block

@@ -30,15 +30,18 @@ static inline int tenon_lists_attribute(const tenon_capsule* capsule, const char
   return 0;
 }
 
-/* NULL where the capsule lists dtypes, layouts and attributes of the signature; else why not, for its reason. */
+/* NULL where the signature is one node and the capsule lists its dtypes, its operands' layouts and its attributes; else
+ * why not, for its reason. Results are dense. */
 static inline const char* tenon_unlisted(const tenon_capsule* capsule, const tenon_signature* signature) {
   const tenon_node* node = signature->nodes[0];
   uint32_t row = 0;
+  if (signature->node_count != 1) return "serves one operation at a time";
   while (row < capsule->dtypes_count && !tenon_lists_dtypes(&capsule->dtypes[row], signature)) ++row;
   if (row == capsule->dtypes_count) return "takes other dtypes, or another number of them";
   for (uint32_t i = 0; i < node->input_count + node->output_count; ++i) {
     const tenon_tensor* value = tenon_node_value(signature, i);
-    if ((value->layout & capsule->layouts) == 0 || value->format != NULL) return "takes tensors of other layouts";
+    const uint32_t layouts = i < node->input_count ? capsule->layouts : TENON_LAYOUT_DENSE;
+    if ((value->layout & layouts) == 0 || value->format != NULL) return "takes tensors of other layouts";
   }
   for (uint32_t i = 0; i < node->attr_count; ++i)
     if (!tenon_lists_attribute(capsule, node->attrs[i].name)) return "knows no such attribute";
