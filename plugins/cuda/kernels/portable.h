@@ -13,6 +13,8 @@
 #pragma once
 #include <cstdint>
 
+#include "shapes.h"
+
 #if defined(__CUDACC__) || defined(__HIPCC__)
 
 #if defined(__HIPCC__)
@@ -47,8 +49,6 @@ TENON_DEVICE double fused(double a, double b, double c) { return fma(a, b, c); }
 #endif
 
 namespace tenon::gpu {
-
-constexpr unsigned block_threads = 256;
 
 /// The number of this thread in the grid.
 TENON_DEVICE std::uint64_t thread_number() { return std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; }

@@ -13,7 +13,10 @@ namespace tenon::gpu {
 struct Cells {
   std::uint64_t results, members;
 
-  TENON_DEVICE_FN std::uint64_t blocks() const { return (members + strict::kSumBlock - 1) / strict::kSumBlock; }
+  /// No members are one block of nothing.
+  TENON_DEVICE_FN std::uint64_t blocks() const {
+    return members == 0 ? 1 : (members + strict::kSumBlock - 1) / strict::kSumBlock;
+  }
   TENON_DEVICE std::uint64_t end_of(std::uint64_t begin) const {
     return members - begin < strict::kSumBlock ? members : begin + strict::kSumBlock;
   }

@@ -2,9 +2,19 @@
 #pragma once
 #include <cstdint>
 
-#include "tenon/strict/base.h"
+#include "tenon/strict/sum.h"
 
 namespace tenon::gpu {
+
+// -- threads ------------------------------------------------------------------------------------------------
+
+constexpr unsigned block_threads = 256;        // of every launch
+constexpr unsigned lanes = strict::kSumLanes;  // threads that fold one block of a sum
+constexpr unsigned groups_per_block = block_threads / lanes;
+/// What fits in the shared memory of a block: rows of at most so many blocks of the tree.
+constexpr std::uint64_t max_row_blocks = 1024, max_row_elements = max_row_blocks * strict::kSumBlock;
+
+// -- shapes -------------------------------------------------------------------------------------------------
 
 /// Of a product of matrices: (rows, depth) by (depth, columns).
 struct Extents {

@@ -10,11 +10,6 @@
 
 namespace tenon::gpu {
 
-constexpr unsigned lanes = strict::kSumLanes;
-constexpr unsigned groups_per_block = block_threads / lanes;
-/// What fits in the shared memory of a block: rows of at most so many blocks of the tree.
-constexpr std::uint64_t max_row_blocks = 1024, max_row_elements = max_row_blocks * strict::kSumBlock;
-
 TENON_DEVICE unsigned lane_number() { return threadIdx.x % lanes; }
 TENON_DEVICE unsigned group_number() { return threadIdx.x / lanes; }
 
