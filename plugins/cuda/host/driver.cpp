@@ -62,9 +62,8 @@ const char* find_functions(void* library, Driver& driver) {
 std::variant<Driver, Absence> load_driver() {
   const Library library = open_library();
   if (library.handle == nullptr) {
-    return Absence{TENON_REASON_DRIVER_MISSING,
-                   text(vendor.libraries.front(), " cannot be loaded: ", library.trouble, "; the ", vendor.driver,
-                        " is not installed, or not visible to this process")};
+    return Absence{TENON_REASON_DRIVER_MISSING, text(library.trouble, ": the ", vendor.driver,
+                                                     " is not installed, or is not visible to this process")};
   }
   Driver driver;
   driver.library = library.name;

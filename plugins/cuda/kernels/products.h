@@ -73,14 +73,23 @@ class Fetch {
   T values_[Tile::fetched];
 };
 
+/// The column of the right operand of which this thread fetches, and no other, where it fetches along columns; the last
+/// one beyond the end.
+template <class T, unsigned Side>
+TENON_DEVICE std::uint64_t fetched_column(const Extents& extents, std::uint64_t tile) {
+  static_assert(block_threads % Side == 0);
+  const std::uint64_t column = tile % ((extents.columns + Side - 1) / Side) * Side + threadIdx.x % Side;
+  return column < extents.columns ? column : extents.columns - 1;
+}
+
 /// The tile of this block, `tile` counted row-major over the tiles of the result; store(i, j, sum) gets each element.
 template <class T, unsigned Side, Along left_along, Along right_along, class Add, class Left, class Right, class Store>
 TENON_DEVICE void multiply_tile(const Extents& extents, std::uint64_t tile, const Add& add, const Left& left,
                                 const Right& right, const Store& store) {
   using Tile = ProductTile<T, Side>;
   static_assert(Side * Tile::depth % block_threads == 0);
-  TENON_SHARED alignas(16) T left_tile[2][Tile::depth][Tile::pitch];
-  TENON_SHARED alignas(16) T right_tile[2][Tile::depth][Tile::pitch];
+  alignas(16) TENON_SHARED T left_tile[2][Tile::depth][Tile::pitch];
+  alignas(16) TENON_SHARED T right_tile[2][Tile::depth][Tile::pitch];
   const std::uint64_t tiles_across = (extents.columns + Side - 1) / Side;
   const std::uint64_t row = tile / tiles_across * Side, column = tile % tiles_across * Side;
   const unsigned x = threadIdx.x % Tile::threads_along, y = threadIdx.x / Tile::threads_along;

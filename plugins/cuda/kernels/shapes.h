@@ -47,6 +47,24 @@ struct Indexed {
   std::uint64_t outer, extent, inner, count;
 };
 
+/// Of fft_fno: channels of n points, of which the first modes matter. The modes of a channel are all real parts, then
+/// all imaginary ones.
+struct Spectrum {
+  std::uint64_t points, modes, samples, inputs, outputs;
+
+  TENON_DEVICE_FN std::uint64_t width() const { return 2 * modes; }
+  /// How often a mode stands in the whole spectrum: its conjugate is another mode, or itself.
+  template <class T>
+  TENON_DEVICE_FN T multiplicity(std::uint64_t k) const {
+    return k == 0 || 2 * k == points ? T(1) : T(2);
+  }
+  /// What the inverse transform divides by; without points it divides nothing.
+  template <class T>
+  TENON_DEVICE_FN T divisor() const {
+    return static_cast<T>(points == 0 ? 1 : points);
+  }
+};
+
 /// A pattern of 1 to 16 bytes.
 struct Pattern {
   static constexpr unsigned max_bytes = 16;
