@@ -48,17 +48,22 @@ bool serves(std::string_view target, int wanted) {
 
 bool has_code(std::string_view architecture, std::string_view targets) {
   const int wanted = capability(architecture);
-  while (!targets.empty()) {
-    const std::size_t end = std::min(targets.find(' '), targets.size());
-    if (serves(targets.substr(0, end), wanted)) return true;
-    targets.remove_prefix(std::min(end + 1, targets.size()));
-  }
-  return false;
+  return any_target(targets, [=](std::string_view target) { return serves(target, wanted); });
 }
 
 }  // namespace
 
-constexpr Vendor vendor{"NVIDIA driver", libraries, "cuGetErrorString", 16,      18, 115, TENON_GPU_MINIMUM_VERSION,
-                        version_text,    words,     architecture,       has_code};
+constexpr Vendor vendor{.driver = "NVIDIA driver",
+                        .libraries = libraries,
+                        .error_text = "cuGetErrorString",
+                        .properties = nullptr,
+                        .multiprocessors = 16,
+                        .integrated = 18,
+                        .pools = 115,
+                        .minimum_version = TENON_GPU_MINIMUM_VERSION,
+                        .version_text = version_text,
+                        .words = words,
+                        .architecture = architecture,
+                        .has_code = has_code};
 
 }  // namespace tenon::gpu

@@ -54,6 +54,7 @@ const char* find_functions(void* library, Driver& driver) {
   TENON_DRIVER_FUNCTIONS(TENON_DRIVER_FIND)
 #undef TENON_DRIVER_FIND
   if (!find(library, vendor.error_text, driver.error_text)) return vendor.error_text;
+  if (vendor.properties != nullptr && !find(library, vendor.properties, driver.properties)) return vendor.properties;
   return nullptr;
 }
 

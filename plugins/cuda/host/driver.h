@@ -30,7 +30,7 @@ inline constexpr Status success = 0, out_of_memory = 2, no_device = 100, no_bina
 // X(member, CUDA's name, HIP's name, parameters)
 #define TENON_DRIVER_FUNCTIONS(X)                                                                                      \
   X(initialise, "cuInit", "hipInit", (std::uint32_t flags))                                                            \
-  X(driver_version, "cuDriverGetVersion", "hipDriverGetVersion", (int* version))                                       \
+  X(driver_version, "cuDriverGetVersion", "hipRuntimeGetVersion", (int* version))                                      \
   X(device_count, "cuDeviceGetCount", "hipGetDeviceCount", (int* count))                                               \
   X(device_get, "cuDeviceGet", "hipDeviceGet", (int* device, int ordinal))                                             \
   X(device_name, "cuDeviceGetName", "hipDeviceGetName", (char* name, int capacity, int device))                        \
@@ -62,7 +62,8 @@ inline constexpr Status success = 0, out_of_memory = 2, no_device = 100, no_bina
   X(stream_query, "cuStreamQuery", "hipStreamQuery", (NativeStream stream))                                            \
   X(stream_wait, "cuStreamWaitEvent", "hipStreamWaitEvent",                                                            \
     (NativeStream stream, NativeEvent event, std::uint32_t flags))                                                     \
-  X(call_host, "cuLaunchHostFunc", "hipLaunchHostFunc", (NativeStream stream, void (*function)(void*), void* data))    \
+  X(add_callback, "cuStreamAddCallback", "hipStreamAddCallback",                                                       \
+    (NativeStream stream, void (*function)(NativeStream, Status, void*), void* data, std::uint32_t flags))             \
   X(event_create, "cuEventCreate", "hipEventCreateWithFlags", (NativeEvent * event, std::uint32_t flags))              \
   X(event_destroy, "cuEventDestroy_v2", "hipEventDestroy", (NativeEvent event))                                        \
   X(event_record, "cuEventRecord", "hipEventRecord", (NativeEvent event, NativeStream stream))                         \
@@ -84,6 +85,7 @@ struct Driver {
   TENON_DRIVER_FUNCTIONS(TENON_DRIVER_MEMBER)
 #undef TENON_DRIVER_MEMBER
   void (*error_text)() = nullptr;  // the vendors disagree about its parameters: see Vendor::words
+  void (*properties)() = nullptr;  // of a device, where the vendor tells its architecture that way
   std::string library;             // as it was opened
   int version = 0;
 };

@@ -44,10 +44,11 @@ void Staging::copy_in(Address to, const std::byte* from, std::uint64_t bytes) {
   }
 }
 
-// On a thread of the driver's, which may call nothing of the driver.
-void Staging::deliver(void* pointer) {
+// On a thread of the driver's, which may call nothing of the driver. After a failure there is nothing to deliver;
+// whoever waits hears of it.
+void Staging::deliver(NativeStream, Status status, void* pointer) {
   const Piece& piece = *static_cast<const Piece*>(pointer);
-  std::memcpy(piece.to, piece.memory, piece.bytes);
+  if (status == success) std::memcpy(piece.to, piece.memory, piece.bytes);
 }
 
 void Staging::copy_out(std::byte* to, Address from, std::uint64_t bytes) {
@@ -57,7 +58,7 @@ void Staging::copy_out(std::byte* to, Address from, std::uint64_t bytes) {
     piece.to = to + done;
     piece.bytes = std::min(piece_bytes, bytes - done);
     device_.check(driver.copy_out(piece.memory, from + done, piece.bytes, stream_), "copy_out");
-    device_.check(driver.call_host(stream_, deliver, &piece), "copy_out");
+    device_.check(driver.add_callback(stream_, deliver, &piece, 0), "copy_out");
     release_after_use(piece);
   }
 }

@@ -35,7 +35,7 @@ class Staging {
     std::byte* to = nullptr;  // of a copy out: where the bytes go in the end
     std::uint64_t bytes = 0;
   };
-  static void deliver(void* piece);
+  static void deliver(NativeStream stream, Status status, void* piece);
   Piece& next();
   void release_after_use(Piece& piece);
 
