@@ -19,7 +19,7 @@ std::string loader_words() {
 
 struct Library {
   void* handle = nullptr;
-  std::string name, trouble;
+  std::string name, trouble;  // of the first one that was tried
 };
 
 Library open_library() {
@@ -28,7 +28,7 @@ Library open_library() {
     library.name = name;
     library.handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (library.handle != nullptr) return library;
-    library.trouble += (library.trouble.empty() ? "" : "; ") + loader_words();
+    if (library.trouble.empty()) library.trouble = loader_words();
   }
   return library;
 }
@@ -50,7 +50,7 @@ bool find(void* library, const char* name, Found& function) {
 /// The name of the first function that is not there.
 const char* find_functions(void* library, Driver& driver) {
 #define TENON_DRIVER_FIND(member, cuda, hip, parameters) \
-  if (!find(library, is_hip ? hip : cuda, driver.member)) return is_hip ? hip : cuda;
+  if (!find(library, is_hip ? #hip : #cuda, driver.member)) return is_hip ? #hip : #cuda;
   TENON_DRIVER_FUNCTIONS(TENON_DRIVER_FIND)
 #undef TENON_DRIVER_FIND
   if (!find(library, vendor.error_text, driver.error_text)) return vendor.error_text;
