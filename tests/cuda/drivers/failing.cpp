@@ -34,3 +34,8 @@ extern "C" Status cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total_by
 extern "C" Status cuMemAllocAsync(Address*, std::size_t, NativeStream) { return out_of_memory; }
 extern "C" Status cuStreamQuery(NativeStream) { return 700; }
 extern "C" Status cuModuleLoadData(Module*, const void*) { return no_binary_for_gpu; }
+extern "C" Status cuDeviceGetDefaultMemPool(Pool* pool, int) {
+  static int somewhere;
+  *pool = &somewhere;
+  return success;
+}
