@@ -1,5 +1,6 @@
 #include "device.h"
 
+#include "battery.h"
 #include "event.h"
 #include "stream.h"
 #include "vendor.h"
@@ -39,6 +40,11 @@ Device::Device(const Driver& driver, int ordinal, std::uint64_t cookie, Roster<D
       check(driver_.pool_default(&pool_, device_), "pool_default");
       std::uint64_t keep_all = UINT64_MAX;
       check(driver_.pool_set(pool_, release_threshold, &keep_all), "pool_set");
+    }
+    strict_failure_ = gpu::strict_failure(*this, allocations_);
+    if (!strict_failure_.empty() && plugin::host != nullptr && plugin::host->log != nullptr) {
+      const std::string words = text(device_name(device_), " is not strict: ", strict_failure_);
+      plugin::host->log(TENON_LOG_WARN, TENON_GPU_KIND, words.c_str());
     }
     open_devices_.add(*this);
   } catch (...) {

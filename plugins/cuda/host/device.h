@@ -37,6 +37,8 @@ class Device {
   /// Makes the device's context that of the calling thread, which every call of the driver needs.
   void make_current() const { check(driver_.context_set(context_), "context_set"); }
   unsigned multiprocessors() const { return multiprocessors_; }
+  /// Why strict kernels are refused on this device; empty if they are not (battery.h).
+  const std::string& strict_failure() const { return strict_failure_; }
   /// A kernel by its name; its family's code is loaded when it is first asked for.
   Function function(std::string_view family, const std::string& name);
 
@@ -68,6 +70,7 @@ class Device {
   NativeStream allocations_ = nullptr;  // orders what the pool hands out; nothing else runs there
   Pool pool_ = nullptr;                 // null: this device has none
   unsigned multiprocessors_ = 1;
+  std::string strict_failure_;
   Roster<Stream> streams_;
   std::mutex mutex_;  // of all below
   std::map<Address, Odd> odd_;
