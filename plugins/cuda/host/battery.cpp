@@ -19,9 +19,10 @@ constexpr std::uint64_t cases = 1024;
 template <class T>
 constexpr const char* suffix = sizeof(T) == 4 ? "_f32" : "_f64";
 
+/// The same bits; one NaN is as good as another.
 template <class T>
 bool same(T a, T b) {
-  return std::memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
+  return strict::detail::bits(a) == strict::detail::bits(b) || (a != a && b != b);
 }
 
 /// Numbers of all magnitudes: the ends, subnormal ones, halves of a last place, and bit patterns as they come.
@@ -91,7 +92,7 @@ class Bench {
   }
 
  private:
-  static constexpr std::uint64_t place_bytes = 64 * 1024;
+  static constexpr std::uint64_t place_bytes = std::uint64_t{64} << 10;
 
   void check(Status status) const { device_.check(status, "strict battery"); }
 
@@ -100,11 +101,19 @@ class Bench {
   tenon_memory memory_{};
 };
 
+/// In hexadecimal: what differs may be the last bit.
+template <class T>
+std::string exact(T number) {
+  char digits[40];
+  std::snprintf(digits, sizeof digits, "%a", static_cast<double>(number));
+  return digits;
+}
+
 template <class T>
 std::string compare(const std::string& kernel, const std::vector<T>& found, const std::vector<T>& expected) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (same(found[i], expected[i])) continue;
-    return text(kernel, " of case ", i, " gave ", found[i], ", expected ", expected[i]);
+    return text(kernel, " of case ", i, " gave ", exact(found[i]), ", expected ", exact(expected[i]));
   }
   return {};
 }

@@ -1,5 +1,5 @@
-// taps.h: what the attributes of a convolution or a pooling say, as kernels take it (kernels/tap_shapes.h). Pure functions;
-// any thread.
+// taps.h: what the attributes of a convolution or a pooling say, as kernels take it (kernels/tap_shapes.h). Pure
+// functions; any thread.
 #pragma once
 #include "kernels/tap_shapes.h"
 #include "native.h"
