@@ -1,5 +1,5 @@
-// Convolution. What gathers taps is a tiled product (products.h) whose right operand is the windows; what scatters them
-// back is a fold of its own, since taps that meet nothing are left out.
+// Convolution: tiled products (products.h) whose right operand is the taps of windows, or, where one goes back to the
+// input, the outputs that each element meets.
 #include "products.h"
 #include "taps.h"
 
@@ -59,50 +59,66 @@ TENON_DEVICE void conv_grad_weight(const Taps<Axes>& taps, const Channels& chann
       tap, [=](std::uint64_t i, std::uint64_t j, T sum) { output[(group * rows + i) * extents.columns + j] = sum; });
 }
 
-constexpr unsigned remembered = 32;
-
-/// One element of what a convolution's input would be, from all that its output has of it. Where the kernel is small,
-/// the outputs that it meets are found once for all channels.
-template <class T, unsigned Axes>
-TENON_DEVICE T fold_back(const Taps<Axes>& taps, const Channels& channels, std::uint64_t plane, std::uint32_t input,
-                         const T* from, const T* weight) {
-  const std::uint64_t sample = plane / channels.inputs, channel = plane % channels.inputs;
-  const std::uint64_t width = channels.inputs_per_group(), depth = channels.outputs_per_group();
-  const std::uint64_t first = channel / width * depth;
-  const Place<Axes> place = place_of<&TapAxis::inputs>(taps, input);
-  const std::uint32_t kernel = taps.kernel;
-  const auto met = [&](std::uint32_t k) { return output_of(taps, place, place_of<&TapAxis::kernel>(taps, k)); };
-  std::int32_t known[remembered];
-  const std::uint32_t known_count = kernel < remembered ? kernel : remembered;
-  for (std::uint32_t k = 0; k < known_count; ++k) known[k] = met(k);
-
-  T sum = 0;
-  for (std::uint64_t o = first; o < first + depth; ++o) {
-    const T* above = from + (sample * channels.outputs + o) * taps.outputs;
-    const T* factors = weight + (o * width + channel % width) * kernel;
-    for (std::uint32_t k = 0; k < kernel; ++k) {
-      const std::int32_t at = k < remembered ? known[k] : met(k);
-      if (at >= 0) sum = sum + above[at] * factors[k];
-    }
-  }
-  return sum;
+/// What stands for a tap that meets nothing: a NaN that no operand is, since those become the usual one.
+template <class T>
+TENON_DEVICE T absent() {
+  if constexpr (sizeof(T) == 4)
+    return strict::detail::from_bits(std::uint32_t{0x7fc0abed});
+  else
+    return strict::detail::from_bits(std::uint64_t{0x7ff800000000abed});
 }
 
-template <class T, unsigned Axes>
+/// Leaves out what is absent on the right: it may not become NaN by a weight that is not finite.
+struct Present {
+  template <class T>
+  TENON_DEVICE T operator()(T a, T b, T sum) const {
+    return strict::detail::bits(b) == strict::detail::bits(absent<T>()) ? sum : sum + a * b;
+  }
+};
+
+/// What a convolution's input would be, from all that its output has of it. Rows are a group's input channels, columns
+/// inputs of all samples; k counts the group's output channels, then the kernel's places.
+template <class T, unsigned Side, unsigned Axes, class Store>
+TENON_DEVICE void fold_back(const Taps<Axes>& taps, const Channels& channels, const T* from, const T* weight,
+                            const Store& store) {
+  const std::uint32_t inputs = taps.inputs, kernel = taps.kernel;
+  const std::uint64_t rows = channels.inputs_per_group(), depth = channels.outputs_per_group();
+  const Extents extents{rows, std::uint64_t{inputs} * channels.batch, depth * kernel};
+  const std::uint64_t tiles = extents.tiles(Side), group = blockIdx.x / tiles, tile = blockIdx.x % tiles;
+  const T* weights = weight + group * depth * rows * kernel;
+
+  const std::uint64_t column = fetched_column<T, Side>(extents, tile);
+  const Place<Axes> place = place_of<&TapAxis::inputs>(taps, static_cast<std::uint32_t>(column % inputs));
+  const T* planes = from + (column / inputs * channels.outputs + group * depth) * taps.outputs;
+  const auto tap = [&](std::uint64_t, std::uint64_t k) {
+    const auto element = static_cast<std::uint32_t>(k);
+    const std::int32_t o = output_of(taps, place, place_of<&TapAxis::kernel>(taps, element % kernel));
+    if (o < 0) return absent<T>();
+    const T value = planes[std::uint64_t{element / kernel} * taps.outputs + o];
+    return value == value ? value : static_cast<T>(strict::detail::kNaN);
+  };
+  multiply_tile<T, Side, Along::depth, Along::outer>(
+      extents, tile, Present(),
+      [=](std::uint64_t i, std::uint64_t k) { return weights[(k / kernel * rows + i) * kernel + k % kernel]; }, tap,
+      [&](std::uint64_t i, std::uint64_t j, T sum) {
+        const std::uint64_t channel = group * rows + i, plane = j / inputs * channels.inputs + channel;
+        store(plane * inputs + j % inputs, channel, sum);
+      });
+}
+
+template <class T, unsigned Side, unsigned Axes>
 TENON_DEVICE void conv_transpose(const Taps<Axes>& taps, const Channels& channels, T* output, const T* x,
                                  const T* weight, const T* bias) {
-  const std::uint64_t i = thread_number(), plane = i / taps.inputs;
-  if (plane >= std::uint64_t(channels.batch) * channels.inputs) return;
-  output[i] = fold_back(taps, channels, plane, static_cast<std::uint32_t>(i % taps.inputs), x, weight) +
-              bias[plane % channels.inputs];
+  fold_back<T, Side>(taps, channels, x, weight, [=](std::uint64_t element, std::uint64_t channel, T sum) {
+    output[element] = sum + bias[channel];
+  });
 }
 
-template <class T, unsigned Axes>
+template <class T, unsigned Side, unsigned Axes>
 TENON_DEVICE void conv_grad_input(const Taps<Axes>& taps, const Channels& channels, T* output, const T* weight,
                                   const T* upstream) {
-  const std::uint64_t i = thread_number(), plane = i / taps.inputs;
-  if (plane >= std::uint64_t(channels.batch) * channels.inputs) return;
-  output[i] = fold_back(taps, channels, plane, static_cast<std::uint32_t>(i % taps.inputs), upstream, weight);
+  fold_back<T, Side>(taps, channels, upstream, weight,
+                     [=](std::uint64_t element, std::uint64_t, T sum) { output[element] = sum; });
 }
 
 }  // namespace
@@ -110,7 +126,7 @@ TENON_DEVICE void conv_grad_input(const Taps<Axes>& taps, const Channels& channe
 
 using namespace tenon::gpu;
 
-#define TENON_CONVOLUTION_TILES(T, suffix, axes, side)                                                                 \
+#define TENON_CONVOLUTIONS(T, suffix, axes, side)                                                                      \
   TENON_KERNEL(conv_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output, const T* x,             \
                const T* weight, const T* bias) {                                                                       \
     conv<T, side>(taps, channels, output, x, weight, bias);                                                            \
@@ -118,20 +134,21 @@ using namespace tenon::gpu;
   TENON_KERNEL(conv_grad_weight_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output, const T* x, \
                const T* upstream) {                                                                                    \
     conv_grad_weight<T, side>(taps, channels, output, x, upstream);                                                    \
-  }
-#define TENON_CONVOLUTIONS(T, suffix, axes)                                                                       \
-  TENON_CONVOLUTION_TILES(T, suffix, axes, 32)                                                                    \
-  TENON_CONVOLUTION_TILES(T, suffix, axes, 64)                                                                    \
-  TENON_KERNEL(conv_transpose_##axes##_##suffix, Taps<axes> taps, Channels channels, T* output, const T* x,       \
-               const T* weight, const T* bias) {                                                                  \
-    conv_transpose(taps, channels, output, x, weight, bias);                                                      \
-  }                                                                                                               \
-  TENON_KERNEL(conv_grad_input_##axes##_##suffix, Taps<axes> taps, Channels channels, T* output, const T* weight, \
-               const T* upstream) {                                                                               \
-    conv_grad_input(taps, channels, output, weight, upstream);                                                    \
+  }                                                                                                                    \
+  TENON_KERNEL(conv_transpose_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output, const T* x,   \
+               const T* weight, const T* bias) {                                                                       \
+    conv_transpose<T, side>(taps, channels, output, x, weight, bias);                                                  \
+  }                                                                                                                    \
+  TENON_KERNEL(conv_grad_input_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output,              \
+               const T* weight, const T* upstream) {                                                                   \
+    conv_grad_input<T, side>(taps, channels, output, weight, upstream);                                                \
   }
 
-TENON_CONVOLUTIONS(float, f32, 2)
-TENON_CONVOLUTIONS(float, f32, 6)
-TENON_CONVOLUTIONS(double, f64, 2)
-TENON_CONVOLUTIONS(double, f64, 6)
+TENON_CONVOLUTIONS(float, f32, 2, 32)
+TENON_CONVOLUTIONS(float, f32, 2, 64)
+TENON_CONVOLUTIONS(float, f32, 6, 32)
+TENON_CONVOLUTIONS(float, f32, 6, 64)
+TENON_CONVOLUTIONS(double, f64, 2, 32)
+TENON_CONVOLUTIONS(double, f64, 2, 64)
+TENON_CONVOLUTIONS(double, f64, 6, 32)
+TENON_CONVOLUTIONS(double, f64, 6, 64)

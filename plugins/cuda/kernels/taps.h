@@ -49,8 +49,14 @@ TENON_DEVICE std::int32_t output_of(const Taps<Axes>& taps, const Place<Axes>& i
   for (unsigned axis = 0; axis < Axes; ++axis) {
     const TapAxis& a = taps.axis[axis];
     const std::int64_t distance = input.at[axis] + a.padding - kernel.at[axis] * a.dilation;
-    meets = meets && distance >= 0 && distance % a.stride == 0 && distance / a.stride < a.outputs;
-    output = output * a.outputs + static_cast<std::int32_t>(meets ? distance / a.stride : 0);
+    std::int64_t steps = distance;
+    if (a.stride != 1 && distance >= 0) {  // a division of 64 bits costs many times one of 32
+      const bool narrow = (distance | a.stride) >> 32 == 0;
+      steps =
+          narrow ? static_cast<std::uint32_t>(distance) / static_cast<std::uint32_t>(a.stride) : distance / a.stride;
+    }
+    meets = meets && distance >= 0 && steps * a.stride == distance && steps < a.outputs;
+    output = output * a.outputs + static_cast<std::int32_t>(meets ? steps : 0);
   }
   return meets ? output : -1;
 }

@@ -1,4 +1,4 @@
-// Convolution: tiled products over windows, and folds back (kernels/convolution.cu).
+// Convolution: tiled products over windows (kernels/convolution.cu).
 #include "products.h"
 #include "taps.h"
 
@@ -21,10 +21,6 @@ struct Convolution {
     return static_cast<std::uint64_t>(channels.batch) * static_cast<std::uint64_t>(channels.outputs) *
            static_cast<std::uint64_t>(channels.inputs_per_group()) * static_cast<std::uint64_t>(taps.kernel()) *
            static_cast<std::uint64_t>(taps.outputs());
-  }
-  std::uint64_t input_elements() const {
-    return static_cast<std::uint64_t>(channels.batch) * static_cast<std::uint64_t>(channels.inputs) *
-           static_cast<std::uint64_t>(taps.inputs());
   }
 
  private:
@@ -101,15 +97,14 @@ struct ConvGradWeight : Folds, NotDifferentiable {
   }
 };
 
-/// A thread for each element of what a convolution's input would be.
-template <class... A>
+/// What goes back to the input.
+template <class T, class... A>
 void fold_back(Plan& plan, const std::string& kernel, const Convolution& shapes, A... arguments) {
-  plan.count_flops(2 * shapes.products());
-  if (shapes.input_elements() == 0) return;
-  shapes.taps.with_taps([&](const auto& taps) {
-    plan.launch_threads(family, kernel + shapes.taps.suffix(), shapes.input_elements(), taps, shapes.channels,
-                        arguments...);
-  });
+  if (plan.signature().output().elements() == 0) return;
+  const Extents extents{
+      static_cast<std::uint64_t>(shapes.channels.inputs_per_group()),
+      static_cast<std::uint64_t>(shapes.taps.inputs()) * static_cast<std::uint64_t>(shapes.channels.batch), 0};
+  multiply_windows<T>(plan, kernel, shapes, extents, arguments...);
 }
 
 /// Its x is what a convolution's output is, and its result what that one's input is.
@@ -121,7 +116,7 @@ struct ConvTranspose : Folds {
     const SignatureView& s = plan.signature();
     const Convolution shapes(s, s.output(), s.operand(1), s.operand(0));
     check_bias(s, shapes.channels.inputs);
-    fold_back(plan, "conv_transpose", shapes, Output{}, Operand{0}, Operand{1}, Operand{2});
+    fold_back<T>(plan, "conv_transpose", shapes, Output{}, Operand{0}, Operand{1}, Operand{2});
   }
 };
 
@@ -133,7 +128,7 @@ struct ConvGradInput : Folds, NotDifferentiable {
   static void plan(Plan& plan) {
     const SignatureView& s = plan.signature();
     const Convolution shapes(s, s.output(), s.operand(1), s.operand(2));
-    fold_back(plan, "conv_grad_input", shapes, Output{}, Operand{1}, Operand{2});
+    fold_back<T>(plan, "conv_grad_input", shapes, Output{}, Operand{1}, Operand{2});
   }
 };
 
