@@ -21,25 +21,25 @@ TENON_DEVICE T nan_value() {
   return static_cast<T>(strict::detail::kNaN);
 }
 
-template <class T>
+template <class Math, class T>
 TENON_DEVICE void cross_entropy_rows(std::uint64_t rows, std::uint64_t classes, T* output, const T* logits,
                                      const std::uint32_t* labels) {
   for_my_row<T>(rows, classes, [=](const auto& team, std::uint64_t row) {
     const T* x = logits + row * classes;
-    const LogSum<T> s = log_sum(team, x);
+    const LogSum<T> s = log_sum<Math>(team, x);
     if (!team.leads() || team.length == 0) return;
     const std::uint32_t label = labels[row];
     output[row] = label < classes ? -((x[label] - s.greatest) - s.log_of_sum) : nan_value<T>();
   });
 }
 
-template <class T>
+template <class Math, class T>
 TENON_DEVICE void cross_entropy_grad(std::uint64_t rows, std::uint64_t classes, T* output, const T* logits,
                                      const T* upstream, const std::uint32_t* labels) {
   for_my_row<T>(rows, classes, [=](const auto& team, std::uint64_t row) {
     T* to = output + row * classes;
     const T share = *upstream / static_cast<T>(rows);
-    const T sum = exponentials(team, to, logits + row * classes);
+    const T sum = exponentials<Math>(team, to, logits + row * classes);
     const std::uint32_t label = labels[row];
     const T offset = label < classes ? T(0) : nan_value<T>();
     team.each([=](std::uint64_t i) {
@@ -60,12 +60,21 @@ using namespace tenon::gpu;
   }                                                                                                                 \
   TENON_KERNEL(cross_entropy_rows_##suffix, std::uint64_t rows, std::uint64_t classes, T* output, const T* logits,  \
                const std::uint32_t* labels) {                                                                       \
-    cross_entropy_rows(rows, classes, output, logits, labels);                                                      \
+    cross_entropy_rows<Strict>(rows, classes, output, logits, labels);                                              \
   }                                                                                                                 \
   TENON_KERNEL(cross_entropy_grad_##suffix, std::uint64_t rows, std::uint64_t classes, T* output, const T* logits,  \
                const T* upstream, const std::uint32_t* labels) {                                                    \
-    cross_entropy_grad(rows, classes, output, logits, upstream, labels);                                            \
+    cross_entropy_grad<Strict>(rows, classes, output, logits, upstream, labels);                                    \
   }
 
 TENON_LOSSES(float, f32)
 TENON_LOSSES(double, f64)
+
+TENON_KERNEL(cross_entropy_rows_fast_f32, std::uint64_t rows, std::uint64_t classes, float* output, const float* logits,
+             const std::uint32_t* labels) {
+  cross_entropy_rows<Fast>(rows, classes, output, logits, labels);
+}
+TENON_KERNEL(cross_entropy_grad_fast_f32, std::uint64_t rows, std::uint64_t classes, float* output, const float* logits,
+             const float* upstream, const std::uint32_t* labels) {
+  cross_entropy_grad<Fast>(rows, classes, output, logits, upstream, labels);
+}

@@ -5,21 +5,21 @@
 namespace tenon::gpu {
 namespace {
 
-template <class T>
+template <class Math, class T>
 TENON_DEVICE void softmax(std::uint64_t rows, std::uint64_t length, T* output, const T* x) {
   for_my_row<T>(rows, length, [=](const auto& team, std::uint64_t row) {
     T* to = output + row * length;
-    const T sum = exponentials(team, to, x + row * length);
+    const T sum = exponentials<Math>(team, to, x + row * length);
     team.each([=](std::uint64_t i) { to[i] = to[i] / sum; });
   });
 }
 
-template <class T>
+template <class Math, class T>
 TENON_DEVICE void log_softmax(std::uint64_t rows, std::uint64_t length, T* output, const T* x) {
   for_my_row<T>(rows, length, [=](const auto& team, std::uint64_t row) {
     const T* from = x + row * length;
     T* to = output + row * length;
-    const LogSum<T> s = log_sum(team, from);
+    const LogSum<T> s = log_sum<Math>(team, from);
     team.each([=](std::uint64_t i) { to[i] = (from[i] - s.greatest) - s.log_of_sum; });
   });
 }
@@ -85,10 +85,10 @@ using namespace tenon::gpu;
 
 #define TENON_NORMALISERS(T, suffix)                                                                                  \
   TENON_KERNEL(softmax_##suffix, std::uint64_t rows, std::uint64_t length, T* output, const T* x) {                   \
-    softmax(rows, length, output, x);                                                                                 \
+    softmax<Strict>(rows, length, output, x);                                                                         \
   }                                                                                                                   \
   TENON_KERNEL(log_softmax_##suffix, std::uint64_t rows, std::uint64_t length, T* output, const T* x) {               \
-    log_softmax(rows, length, output, x);                                                                             \
+    log_softmax<Strict>(rows, length, output, x);                                                                     \
   }                                                                                                                   \
   TENON_KERNEL(softmax_vjp_##suffix, std::uint64_t rows, std::uint64_t length, T* output, const T* y,                 \
                const T* upstream) {                                                                                   \
@@ -113,3 +113,10 @@ using namespace tenon::gpu;
 
 TENON_NORMALISERS(float, f32)
 TENON_NORMALISERS(double, f64)
+
+TENON_KERNEL(softmax_fast_f32, std::uint64_t rows, std::uint64_t length, float* output, const float* x) {
+  softmax<Fast>(rows, length, output, x);
+}
+TENON_KERNEL(log_softmax_fast_f32, std::uint64_t rows, std::uint64_t length, float* output, const float* x) {
+  log_softmax<Fast>(rows, length, output, x);
+}

@@ -36,33 +36,47 @@ Rows labelled_rows(const SignatureView& signature, std::uint32_t labels) {
   return rows;
 }
 
-template <class T>
-struct CrossEntropy : TreeSums, LimitedRows {
+struct Strict : TreeSums {
+  static constexpr const char *rows = "cross_entropy_rows", *grad = "cross_entropy_grad";
+};
+struct Fast {
+  static constexpr const char *rows = "cross_entropy_rows_fast", *grad = "cross_entropy_grad_fast";
+};
+
+template <class T, class Kind = Strict>
+struct CrossEntropy : Kind, LimitedRows {
   using dtypes = T(T, std::uint32_t);
   static void plan(Plan& plan) {
     const Rows rows = labelled_rows(plan.signature(), 1);
     const Workspace losses = plan.workspace(rows.count * sizeof(T));
-    plan.launch(family, "cross_entropy_rows", rows.blocks(), rows.count, rows.length, losses, Operand{0}, Operand{1});
+    plan.launch(family, Kind::rows, rows.blocks(), rows.count, rows.length, losses, Operand{0}, Operand{1});
     reduce(plan, "sum", {line(1, 1), line(rows.count, 1)}, losses, static_cast<T>(rows.count));
   }
 };
 
 /// (logits, upstream, labels)
-template <class T>
-struct CrossEntropyGrad : InPlace, TreeSums, LimitedRows, NotDifferentiable {
+template <class T, class Kind = Strict>
+struct CrossEntropyGrad : InPlace, Kind, LimitedRows, NotDifferentiable {
   using dtypes = T(T, T, std::uint32_t);
   static void plan(Plan& plan) {
     const SignatureView& s = plan.signature();
     const Rows rows = labelled_rows(s, 2);
     if (s.operand(1).elements() != 1)
       refuse("[cross_entropy_grad] upstream ", s.operand(1).shape(), ", expected one element");
-    plan.launch(family, "cross_entropy_grad", rows.blocks(), rows.count, rows.length, Output{}, Operand{0}, Operand{1},
+    plan.launch(family, Kind::grad, rows.blocks(), rows.count, rows.length, Output{}, Operand{0}, Operand{1},
                 Operand{2});
   }
 };
 
-TENON_CAPSULES capsules = plugin::join(both<"mse_loss", MseLoss>, both<"cross_entropy", CrossEntropy>,
-                                       both<"cross_entropy_grad", CrossEntropyGrad>);
+template <class T>
+using StrictCrossEntropy = CrossEntropy<T>;
+template <class T>
+using StrictCrossEntropyGrad = CrossEntropyGrad<T>;
+
+TENON_CAPSULES capsules =
+    plugin::join(both<"mse_loss", MseLoss>, both<"cross_entropy", StrictCrossEntropy>,
+                 both<"cross_entropy_grad", StrictCrossEntropyGrad>, fast<"cross_entropy", CrossEntropy<float, Fast>>,
+                 fast<"cross_entropy_grad", CrossEntropyGrad<float, Fast>>);
 
 }  // namespace
 }  // namespace tenon::gpu

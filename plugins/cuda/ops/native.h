@@ -44,6 +44,14 @@ struct NativeFused : Native {
   static constexpr const char* provenance = "the kernels of the strict products with fused multiply-adds";
 };
 
+/// Functions in binary32 where the strict ones need binary64, of which many devices have little.
+struct NativeFast : Native {
+  static constexpr FixedText prefix = FixedText(TENON_GPU_KIND) + FixedText(".native.fast");
+  static constexpr std::int32_t priority = 10;
+  static constexpr tenon_numerics numerics = plugin::deterministic_numerics();
+  static constexpr const char* provenance = "the mathematics of the device's compiler";
+};
+
 // -- from a rule to capsules --------------------------------------------------------------------------------
 
 /// What the SDK makes a capsule of.
@@ -65,6 +73,10 @@ class Kernel : public Rule {
 template <FixedText Op, template <class> class Rule, class P = Native>
 inline constexpr std::array both = {&plugin::capsule<P, Op, Kernel<Rule<float>>>,
                                     &plugin::capsule<P, Op, Kernel<Rule<double>>>};
+
+/// The capsule of a fast rule, which there is for binary32 alone.
+template <FixedText Op, class Rule>
+inline constexpr std::array fast = {&plugin::capsule<NativeFast, Op, Kernel<Rule>>};
 
 // -- what rules have in common ------------------------------------------------------------------------------
 
