@@ -18,17 +18,17 @@
 #ifdef __cplusplus
 #include "tenon/numerics.h"
 
-#define TENON_ELEMENTWISE_FN  \
-  template <class real>       \
+#define TENON_ELEMENTWISE_FN \
+  template <class real>      \
   TENON_DEVICE_FN
 #define TENON_NUMBER(digits, wide_digits) real(digits)
 
 namespace tenon::elementwise {
 
-#define TENON_ELEMENTWISE_STRICT(name)           \
-  template <class real>                          \
-  TENON_DEVICE_FN real strict_##name(real x) {   \
-    return strict::name(x);                      \
+#define TENON_ELEMENTWISE_STRICT(name)         \
+  template <class real>                        \
+  TENON_DEVICE_FN real strict_##name(real x) { \
+    return strict::name(x);                    \
   }
 TENON_ELEMENTWISE_STRICT(exp)
 TENON_ELEMENTWISE_STRICT(log)
@@ -70,7 +70,9 @@ TENON_ELEMENTWISE_FN real elementwise_scale(real x, real factor) { return x * fa
 TENON_ELEMENTWISE_FN real elementwise_neg(real x) { return -x; }
 TENON_ELEMENTWISE_FN real elementwise_relu(real x) { return strict_relu(x); }
 TENON_ELEMENTWISE_FN real elementwise_sqrt(real x) { return strict_sqrt(x); }
-TENON_ELEMENTWISE_FN real elementwise_abs(real x) { return x > real(0) ? x : real(0) - x; }
+TENON_ELEMENTWISE_FN real elementwise_abs(real x) {
+  return x < real(0) ? -x : x == real(0) ? real(0) : x;  // 0 - x would do, but for drivers that make it -x
+}
 TENON_ELEMENTWISE_FN real elementwise_sign(real x) {
   return x > real(0) ? real(1) : x < real(0) ? real(-1) : x == real(0) ? real(0) : x;
 }
@@ -101,10 +103,12 @@ TENON_ELEMENTWISE_FN real elementwise_safe_log(real x, real epsilon) {
 
 // 2 sqrt(2/pi) (x + 0.044715 x^3), and its slope.
 TENON_ELEMENTWISE_FN real gelu_angle(real x) {
-  return TENON_NUMBER(1.5957691216057308, 1.5957691216057308LF) * (x + TENON_NUMBER(0.044715, 0.044715LF) * ((x * x) * x));
+  return TENON_NUMBER(1.5957691216057308, 1.5957691216057308LF) *
+         (x + TENON_NUMBER(0.044715, 0.044715LF) * ((x * x) * x));
 }
 TENON_ELEMENTWISE_FN real gelu_angle_slope(real x) {
-  return TENON_NUMBER(1.5957691216057308, 1.5957691216057308LF) * (real(1) + TENON_NUMBER(0.134145, 0.134145LF) * (x * x));
+  return TENON_NUMBER(1.5957691216057308, 1.5957691216057308LF) *
+         (real(1) + TENON_NUMBER(0.134145, 0.134145LF) * (x * x));
 }
 TENON_ELEMENTWISE_FN real elementwise_gelu_tanh(real x) {
   const real z = strict_maximum(x, real(-32));  // so that -infinity has its limit
