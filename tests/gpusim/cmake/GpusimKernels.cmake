@@ -46,7 +46,7 @@ function(gpusim_kernels target)
   target_include_directories(${target} PRIVATE ${includes})
   target_link_libraries(${target} PRIVATE gpusim)
   # The order matters: whatever sanitizer the build has is off before ours comes on.
-  target_compile_options(${target} PRIVATE -fno-sanitize=all -g -Wno-conversion -Wno-shadow -Wno-unknown-pragmas
+  target_compile_options(${target} PRIVATE -fno-sanitize=all -gdwarf-4 -Wno-conversion -Wno-shadow -Wno-unknown-pragmas
                                            -Wno-unused -Wno-pedantic)
   if(kernels_INSTRUMENTED)
     target_compile_options(${target} PRIVATE -O1 ${gpusim_instrument_options})
