@@ -86,13 +86,17 @@ bool Block::check_shared(const void* address, std::size_t bytes, Access access, 
 
 bool Block::check_global(const void* address, std::size_t bytes, Access access, const void* code) {
   Memory::Allocation* allocation = memory_.find(address);
+  if (allocation == nullptr && plan_.pinned != nullptr) allocation = plan_.pinned->find(address);
   if (allocation == nullptr) return false;
   const std::size_t offset = allocation->offset(address);
   const auto place = [&] {
     return what(access, bytes) + " at byte " + std::to_string(offset) + " of an allocation of " +
            std::to_string(allocation->bytes) + " bytes";
   };
-  if (!allocation->live) give_up(Fault::use_after_free, place() + " that was freed", code);
+  if (allocation->life == Memory::Life::freed) give_up(Fault::use_after_free, place() + " that was freed", code);
+  if (allocation->life == Memory::Life::not_yet) {
+    give_up(Fault::use_before_allocation, place() + " whose stream has not come to it", code);
+  }
   if (!allocation->holds(address, bytes)) give_up(Fault::out_of_bounds, place(), code);
   if (allocation->shadow == nullptr) allocation->shadow = std::make_unique<Shadow>(allocation->bytes);
   const Moment moment = now();

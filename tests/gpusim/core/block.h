@@ -31,6 +31,7 @@ struct LaunchPlan {
   std::size_t dynamic_shared_bytes;
   unsigned warp_width;
   Schedule schedule;
+  Memory* pinned;  // memory of the host that devices may touch, or null
 };
 
 class Block {

@@ -11,7 +11,8 @@ bool Device::run(const Library& library, const gpusim_kernel& kernel, const Laun
   const LaunchPlan plan{&library,        &kernel,
                         launch.grid,     launch.block,
                         launch.arguments, launch.dynamic_shared_bytes,
-                        settings_.warp_width, settings_.schedule};
+                        settings_.warp_width, settings_.schedule,
+                        settings_.pinned};
   if (!library.instrumented()) memory_.everything_written();
   const Memory::Opened opened(memory_);
   Block block(plan, memory_, reports_, random_, interval_);

@@ -12,6 +12,7 @@ struct DeviceSettings {
   std::size_t memory_bytes = std::size_t{1} << 30;
   Schedule schedule = Schedule::random;
   std::uint64_t seed = 1;
+  Memory* pinned = nullptr;  // of the host, which the device may touch
 };
 
 struct Launch {

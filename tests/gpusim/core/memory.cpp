@@ -21,17 +21,18 @@ void release(const Memory::Allocation& allocation) {
 
 }  // namespace
 
-Memory::Memory(std::size_t capacity_bytes) : capacity_bytes_(capacity_bytes) { watch(*this); }
+Memory::Memory(std::size_t capacity_bytes, Host host) : capacity_bytes_(capacity_bytes), host_(host) { watch(*this); }
 
 Memory::~Memory() {
   unwatch(*this);
   for (auto& [base, allocation] : allocations_) release(allocation);
 }
 
-void* Memory::allocate(std::size_t bytes) {
+void* Memory::allocate(std::size_t bytes, Life life) {
   if (bytes == 0 || bytes > capacity_bytes_ - used_bytes_) return nullptr;
   Allocation allocation;
   allocation.bytes = bytes;
+  allocation.life = life;
   allocation.body_bytes = rounded(bytes, page_bytes);
   const std::size_t mapped_bytes = allocation.body_bytes + 2 * page_bytes;
   void* mapped = mmap(nullptr, mapped_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -40,8 +41,8 @@ void* Memory::allocate(std::size_t bytes) {
   allocation.base = allocation.body + allocation.body_bytes - rounded(bytes, alignment_bytes);
   mprotect(allocation.body, allocation.body_bytes, PROT_READ | PROT_WRITE);
   std::memset(allocation.body, 0xff, allocation.body_bytes);  // NaN, as binary32 and as binary64
-  if (opened_ == 0) mprotect(allocation.body, allocation.body_bytes, PROT_NONE);
-  allocation.written.resize(bytes);
+  if (opened_ == 0 && host_ == Host::kept_out) mprotect(allocation.body, allocation.body_bytes, PROT_NONE);
+  allocation.written.resize(bytes, host_ == Host::may_touch);
   used_bytes_ += bytes;
   char* base = allocation.base;
   allocations_.emplace(reinterpret_cast<std::uintptr_t>(base), std::move(allocation));
@@ -50,9 +51,9 @@ void* Memory::allocate(std::size_t bytes) {
 
 bool Memory::free(void* base) {
   const auto found = allocations_.find(reinterpret_cast<std::uintptr_t>(base));
-  if (found == allocations_.end() || !found->second.live) return false;
+  if (found == allocations_.end() || found->second.life == Life::freed) return false;
   Allocation& allocation = found->second;
-  allocation.live = false;
+  allocation.life = Life::freed;
   allocation.written = {};
   allocation.shadow.reset();
   used_bytes_ -= allocation.bytes;
@@ -61,6 +62,11 @@ bool Memory::free(void* base) {
   freed_.push_back(found->first);
   if (freed_.size() > remembered_freed) forget_oldest();
   return true;
+}
+
+void Memory::begin_life(void* base) {
+  Allocation& allocation = allocations_.at(reinterpret_cast<std::uintptr_t>(base));
+  if (allocation.life == Life::not_yet) allocation.life = Life::live;
 }
 
 void Memory::forget_oldest() {
@@ -81,7 +87,7 @@ Memory::Allocation* Memory::find(const void* address) {
 
 bool Memory::holds(const void* address, std::size_t bytes) {
   const Allocation* allocation = find(address);
-  return allocation != nullptr && allocation->live && allocation->holds(address, bytes);
+  return allocation != nullptr && allocation->life == Life::live && allocation->holds(address, bytes);
 }
 
 void Memory::mark_written(Allocation& allocation, const void* address, std::size_t bytes) {
@@ -129,7 +135,7 @@ std::size_t Memory::live() const { return leaks().size(); }
 std::vector<const Memory::Allocation*> Memory::leaks() const {
   std::vector<const Allocation*> live;
   for (const auto& [base, allocation] : allocations_) {
-    if (allocation.live) live.push_back(&allocation);
+    if (allocation.life != Life::freed) live.push_back(&allocation);
   }
   return live;
 }
@@ -143,8 +149,9 @@ void Memory::close() {
 }
 
 void Memory::protect(bool readable) {
+  if (host_ == Host::may_touch) return;
   for (auto& [base, allocation] : allocations_) {
-    if (allocation.live) mprotect(allocation.body, allocation.body_bytes, readable ? PROT_READ | PROT_WRITE : PROT_NONE);
+    if (allocation.life != Life::freed) mprotect(allocation.body, allocation.body_bytes, readable ? PROT_READ | PROT_WRITE : PROT_NONE);
   }
 }
 

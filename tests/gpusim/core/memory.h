@@ -16,10 +16,12 @@ namespace gpusim {
 
 class Memory {
  public:
+  enum class Life : std::uint8_t { not_yet, live, freed };  // not yet: its stream has still to come to it
+
   struct Allocation {
     char* base = nullptr;
     std::size_t bytes = 0;
-    bool live = true;
+    Life life = Life::live;
     std::vector<bool> written;  // per byte
     std::unique_ptr<Shadow> shadow;
 
@@ -31,13 +33,18 @@ class Memory {
     std::size_t body_bytes = 0;
   };
 
-  explicit Memory(std::size_t capacity_bytes);
+  enum class Host : std::uint8_t { kept_out, may_touch };
+
+  /// What the host may touch is pinned memory: nobody sees when the host writes it, so it counts as written.
+  explicit Memory(std::size_t capacity_bytes, Host host = Host::kept_out);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
   /// Null: nothing is left.
-  void* allocate(std::size_t bytes);
+  void* allocate(std::size_t bytes, Life life = Life::live);
+  /// The stream came to the allocation.
+  void begin_life(void* base);
   /// False: no live allocation begins there.
   bool free(void* base);
 
@@ -85,6 +92,7 @@ class Memory {
   void mark_written(Allocation& allocation, const void* address, std::size_t bytes);
 
   std::size_t capacity_bytes_, used_bytes_ = 0;
+  Host host_;
   std::map<std::uintptr_t, Allocation> allocations_;  // by base; freed ones stay a while
   std::vector<std::uintptr_t> freed_;                 // oldest first
   Allocation* recent_ = nullptr;

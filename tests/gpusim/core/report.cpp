@@ -44,6 +44,7 @@ std::string_view name(Fault fault) {
     case Fault::data_race: return "data race";
     case Fault::out_of_bounds: return "out of bounds";
     case Fault::use_after_free: return "use after free";
+    case Fault::use_before_allocation: return "use before allocation";
     case Fault::misaligned: return "misaligned";
     case Fault::uninitialised: return "uninitialised read";
     case Fault::divergent_barrier: return "barrier in divergent code";

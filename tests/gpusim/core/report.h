@@ -13,6 +13,7 @@ enum class Fault {
   data_race,
   out_of_bounds,
   use_after_free,
+  use_before_allocation,
   misaligned,
   uninitialised,
   divergent_barrier,

@@ -39,7 +39,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   for (Memory* memory : watched()) {
     if (const auto* allocation = memory->find(info->si_addr)) {
       say_and_end(std::string("the host touched ") + address + ", which is memory of a device" +
-                  (allocation->live ? "" : " that was freed") + ": copy it with the driver");
+                  (allocation->life != Memory::Life::freed ? "" : " that was freed") + ": copy it with the driver");
     }
   }
   const struct sigaction& previous = signal == SIGSEGV ? previous_segv : previous_bus;
