@@ -20,7 +20,7 @@ std::string image_of_sm_90() {
 
 class Cuda : public testing::Test {
  protected:
-  void SetUp() override { begin({}); }
+  void SetUp() override { begin(Lateness::late); }
   void TearDown() override { driver().configure({}); }
 
   static Driver& driver() { return Driver::of(Vendor::cuda); }
@@ -303,7 +303,7 @@ TEST_F(Cuda, HasWordsForItsErrors) {
   EXPECT_STREQ(text, "out of memory");
   CU_OK(cuGetErrorName(CUDA_ERROR_ILLEGAL_ADDRESS, &text));
   EXPECT_STREQ(text, "CUDA_ERROR_ILLEGAL_ADDRESS");
-  EXPECT_EQ(cuGetErrorString(static_cast<CUresult>(12345), &text), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuGetErrorString(static_cast<CUresult>(998), &text), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(text, nullptr);
 }
 
