@@ -14,7 +14,7 @@ Settings defaults(Vendor vendor) {
   const bool cuda = vendor == Vendor::cuda;
   settings.warp_width = cuda ? 32 : 64;
   settings.architecture = cuda ? "sm_90" : "gfx90a";
-  settings.version = cuda ? 13000 : 50000000;
+  settings.version = cuda ? 13000 : 50221153;
   return settings;
 }
 
