@@ -31,6 +31,9 @@ struct AtTheEnd {
         bad = true;
         std::fprintf(stderr, "gpusim: %s\n", line.c_str());
       }
+      for (const std::string& function : driver.failures().given()) {
+        std::fprintf(stderr, "gpusim: %s failed as planned\n", function.c_str());
+      }
       for (const std::string& line : driver.leaks()) {
         bad = bad || driver.settings().leaks_are_errors;
         std::fprintf(stderr, "gpusim: leak: %s\n", line.c_str());
@@ -157,9 +160,15 @@ Status Driver::release(int device) {
     if (s.device == device) drain(s);
   });
   forget_finished_streams();
-  const std::string what = leaked(device);
+  // A context that is lost takes nothing back.
+  const std::string what = context.error == success ? leaked(device) : std::string();
   if (!what.empty()) complain(now_, "destroyed a context that still had" + what, success);
   gather_reports(context);
+  const auto of_device = [device](const auto& thing) { return thing.device == device; };
+  streams_.remove_if(of_device);
+  events_.remove_if(of_device);
+  functions_.remove_if(of_device);
+  modules_.remove_if(of_device);
   context.retained = 0;
   context.simulated.reset();
   context.pooled_bytes = 0;

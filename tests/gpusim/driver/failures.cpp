@@ -20,6 +20,7 @@ Status Failures::next(const std::string& function) {
   ++calls_[function];
   const Status any = count_down("*");
   const Status own = count_down(function);
+  if (own != success || any != success) given_.push_back(function);
   return own != success ? own : any;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <string>
+#include <vector>
 
 #include "status.h"
 
@@ -16,6 +17,8 @@ class Failures {
   void clear() { planned_.clear(); }
   /// What this call has to give back without doing anything; success: nothing is planned for it.
   Status next(const std::string& function);
+  /// The functions that gave what was planned, in order.
+  const std::vector<std::string>& given() const { return given_; }
   /// How often each function was called, so that a test can let each of them fail once.
   const std::map<std::string, unsigned>& calls() const { return calls_; }
   void forget_calls() { calls_.clear(); }
@@ -28,6 +31,7 @@ class Failures {
   Status count_down(const std::string& function);
   std::map<std::string, Planned> planned_;
   std::map<std::string, unsigned> calls_;
+  std::vector<std::string> given_;
 };
 
 }  // namespace gpusim::driver

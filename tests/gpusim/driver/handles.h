@@ -32,6 +32,14 @@ class Handles {
     dead_.push_back(std::move(found->second));
     live_.erase(found);
   }
+  template <class Condition>
+  void remove_if(Condition condition) {
+    std::erase_if(live_, [&](auto& entry) {
+      const bool is = condition(*entry.second);
+      if (is) dead_.push_back(std::move(entry.second));
+      return is;
+    });
+  }
   template <class Action>
   void each(Action action) const {
     for (const auto& [handle, thing] : live_) action(*thing);

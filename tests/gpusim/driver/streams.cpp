@@ -71,11 +71,7 @@ void Driver::let_time_pass() {
 }
 
 void Driver::forget_finished_streams() {
-  std::vector<Stream*> finished;
-  streams_.each([&](Stream& s) {
-    if (s.destroyed && s.queue.empty()) finished.push_back(&s);
-  });
-  for (const Stream* s : finished) streams_.remove(s);
+  streams_.remove_if([](const Stream& s) { return s.destroyed && s.queue.empty(); });
 }
 
 // -- streams --------------------------------------------------------------------------------------------------------

@@ -259,6 +259,16 @@ TEST_F(Cuda, ListsWhatIsNotGivenBack) {
                 "cuDevicePrimaryCtxRelease destroyed a context that still had 1 allocations 1 streams 1 events"});
 }
 
+TEST_F(Cuda, TakesNothingBackInAContextThatIsLost) {
+  array({1});
+  driver().failures().plan("cuStreamQuery", 1, CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(cuStreamQuery(stream_), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(cuStreamDestroy(stream_), CUDA_ERROR_ILLEGAL_ADDRESS);
+  CU_OK(cuDevicePrimaryCtxRelease(0));
+  EXPECT_EQ(driver().complaints(), std::vector<std::string>());
+  EXPECT_EQ(driver().leaks(), std::vector<std::string>());
+}
+
 TEST_F(Cuda, RefusesHandlesOfAnotherDevice) {
   Settings two;
   two.devices = 2;
