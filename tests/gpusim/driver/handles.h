@@ -34,11 +34,11 @@ class Handles {
   }
   template <class Condition>
   void remove_if(Condition condition) {
-    std::erase_if(live_, [&](auto& entry) {
-      const bool is = condition(*entry.second);
-      if (is) dead_.push_back(std::move(entry.second));
-      return is;
-    });
+    std::vector<const void*> chosen;
+    for (const auto& [handle, thing] : live_) {
+      if (condition(*thing)) chosen.push_back(handle);
+    }
+    for (const void* handle : chosen) remove(handle);
   }
   template <class Action>
   void each(Action action) const {
