@@ -14,10 +14,13 @@ foreach(bytes IN ITEMS 1 2 4 8 16)
 endforeach()
 list(TRANSFORM gpusim_callbacks PREPEND "LINKER:--wrap=" OUTPUT_VARIABLE gpusim_wrap_options)
 
+# Where a fault does not end the process the compilers call the function of that name, else one that aborts.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  set(gpusim_instrument_options -fsanitize=thread,bounds-strict,alignment --param tsan-instrument-func-entry-exit=0)
+  set(gpusim_instrument_options -fsanitize=thread,bounds-strict,alignment -fsanitize-recover=bounds-strict,alignment
+      --param tsan-instrument-func-entry-exit=0)
 else()
-  set(gpusim_instrument_options -fsanitize=thread,bounds,alignment -mllvm -tsan-instrument-func-entry-exit=0)
+  set(gpusim_instrument_options -fsanitize=thread,bounds,alignment -fsanitize-recover=bounds,alignment
+      -mllvm -tsan-instrument-func-entry-exit=0)
 endif()
 
 function(gpusim_kernels target)

@@ -155,8 +155,7 @@ std::string Block::describe_current() const {
 
 Moment Block::now() const {
   const Thread& thread = threads_[current_];
-  return {launch_begin_,   block_begin_, interval_, std::uint16_t(current_), thread.warp,
-          warp_interval_[thread.warp]};
+  return {launch_begin_, block_begin_, interval_, std::uint16_t(current_), thread.warp, warp_interval_[thread.warp]};
 }
 
 // -- barriers -------------------------------------------------------------------------------------------------------
@@ -185,9 +184,10 @@ bool Block::release_barrier() {
   const std::string place = "line " + std::to_string(threads_[first].line);
   if (several) report(Fault::divergent_barrier, "threads wait at different barriers", nullptr, first);
   if (done_ > 0) {
-    report(Fault::divergent_barrier,
-           std::to_string(waiting) + " threads wait at " + place + ", " + std::to_string(done_) + " have left the kernel",
-           nullptr, first);
+    report(
+        Fault::divergent_barrier,
+        std::to_string(waiting) + " threads wait at " + place + ", " + std::to_string(done_) + " have left the kernel",
+        nullptr, first);
   }
   for (Thread& thread : threads_) {
     if (thread.state == State::at_barrier) thread.state = State::ready;

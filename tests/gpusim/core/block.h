@@ -48,7 +48,8 @@ class Block {
 
   // -- what threads call -----------------------------------------------------------------------------------------
   void barrier(const char* file, int line);
-  std::uint64_t collective(Collective operation, std::uint64_t mask, bool masked, std::uint64_t value, int argument, int width);
+  std::uint64_t collective(Collective operation, std::uint64_t mask, bool masked, std::uint64_t value, int argument,
+                           int width);
   /// `aligned`: the address must be a multiple of `bytes`.
   void access(const void* address, std::size_t bytes, Access access, bool aligned, const void* code);
   /// Another thread may come before the atomic access that is about to be made.

@@ -20,7 +20,8 @@ using gpusim::Access;
 using gpusim::Block;
 
 void tell(const void* address, std::size_t bytes, Access access, bool aligned, const void* code) {
-  if (Block* block = Block::running(); block != nullptr && bytes != 0) block->access(address, bytes, access, aligned, code);
+  if (Block* block = Block::running(); block != nullptr && bytes != 0)
+    block->access(address, bytes, access, aligned, code);
 }
 
 // The begin of what GCC's and clang's ubsan tell about each fault.
@@ -37,14 +38,18 @@ struct Place {
 }  // namespace
 
 #define GPUSIM_CALLBACK extern "C" __attribute__((visibility("default"))) void
-#define GPUSIM_SIZE(bytes)                                                                                              \
-  GPUSIM_CALLBACK __wrap___tsan_read##bytes(void* p) { tell(p, bytes, Access::read, true, __builtin_return_address(0)); } \
-  GPUSIM_CALLBACK __wrap___tsan_write##bytes(void* p) { tell(p, bytes, Access::write, true, __builtin_return_address(0)); }
-#define GPUSIM_UNALIGNED(bytes)                                     \
-  GPUSIM_CALLBACK __wrap___tsan_unaligned_read##bytes(void* p) {    \
-    tell(p, bytes, Access::read, false, __builtin_return_address(0)); \
-  }                                                                 \
-  GPUSIM_CALLBACK __wrap___tsan_unaligned_write##bytes(void* p) {   \
+#define GPUSIM_SIZE(bytes)                                            \
+  GPUSIM_CALLBACK __wrap___tsan_read##bytes(void* p) {                \
+    tell(p, bytes, Access::read, true, __builtin_return_address(0));  \
+  }                                                                   \
+  GPUSIM_CALLBACK __wrap___tsan_write##bytes(void* p) {               \
+    tell(p, bytes, Access::write, true, __builtin_return_address(0)); \
+  }
+#define GPUSIM_UNALIGNED(bytes)                                        \
+  GPUSIM_CALLBACK __wrap___tsan_unaligned_read##bytes(void* p) {       \
+    tell(p, bytes, Access::read, false, __builtin_return_address(0));  \
+  }                                                                    \
+  GPUSIM_CALLBACK __wrap___tsan_unaligned_write##bytes(void* p) {      \
     tell(p, bytes, Access::write, false, __builtin_return_address(0)); \
   }
 

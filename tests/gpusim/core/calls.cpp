@@ -15,12 +15,18 @@ namespace {
 template <class T>
 T applied(AtomicCall call, T old, T value) {
   switch (call) {
-    case AtomicCall::add: return old + value;
-    case AtomicCall::subtract: return old - value;
-    case AtomicCall::minimum: return std::min(old, value);
-    case AtomicCall::maximum: return std::max(old, value);
-    case AtomicCall::exchange: return value;
-    default: break;
+    case AtomicCall::add:
+      return old + value;
+    case AtomicCall::subtract:
+      return old - value;
+    case AtomicCall::minimum:
+      return std::min(old, value);
+    case AtomicCall::maximum:
+      return std::max(old, value);
+    case AtomicCall::exchange:
+      return value;
+    default:
+      break;
   }
   if constexpr (std::is_integral_v<T>) {
     if (call == AtomicCall::both_bits) return old & value;
@@ -41,7 +47,8 @@ void begin_atomic(T* address, const void* code) {
 
 void call_barrier(const char* file, int line) { Block::running()->barrier(file, line); }
 
-std::uint64_t call_collective(WarpCall call, std::uint64_t mask, bool masked, std::uint64_t value, int argument, int width) {
+std::uint64_t call_collective(WarpCall call, std::uint64_t mask, bool masked, std::uint64_t value, int argument,
+                              int width) {
   return Block::running()->collective(Collective(call), mask, masked, value, argument, width);
 }
 

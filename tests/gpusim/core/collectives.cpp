@@ -9,12 +9,18 @@ namespace {
 
 std::string_view name(Collective operation) {
   switch (operation) {
-    case Collective::shuffle: return "shuffle";
-    case Collective::shuffle_up: return "shuffle_up";
-    case Collective::shuffle_down: return "shuffle_down";
-    case Collective::shuffle_xor: return "shuffle_xor";
-    case Collective::ballot: return "ballot";
-    case Collective::sync: return "sync";
+    case Collective::shuffle:
+      return "shuffle";
+    case Collective::shuffle_up:
+      return "shuffle_up";
+    case Collective::shuffle_down:
+      return "shuffle_down";
+    case Collective::shuffle_xor:
+      return "shuffle_xor";
+    case Collective::ballot:
+      return "ballot";
+    case Collective::sync:
+      return "sync";
   }
   return "?";
 }
@@ -24,18 +30,23 @@ std::string_view name(Collective operation) {
 int source_lane(Collective operation, int lane, int argument, int width) {
   const int begin = lane / width * width, end = begin + width;
   switch (operation) {
-    case Collective::shuffle: return begin + (argument & (width - 1));
-    case Collective::shuffle_up: return lane - argument >= begin ? lane - argument : lane;
-    case Collective::shuffle_down: return lane + argument < end ? lane + argument : lane;
-    case Collective::shuffle_xor: return (lane ^ argument) < end ? lane ^ argument : lane;
-    default: return lane;
+    case Collective::shuffle:
+      return begin + (argument & (width - 1));
+    case Collective::shuffle_up:
+      return lane - argument >= begin ? lane - argument : lane;
+    case Collective::shuffle_down:
+      return lane + argument < end ? lane + argument : lane;
+    case Collective::shuffle_xor:
+      return (lane ^ argument) < end ? lane ^ argument : lane;
+    default:
+      return lane;
   }
 }
 
 }  // namespace
 
-std::uint64_t Block::collective(Collective operation, std::uint64_t mask, bool masked, std::uint64_t value, int argument,
-                                int width) {
+std::uint64_t Block::collective(Collective operation, std::uint64_t mask, bool masked, std::uint64_t value,
+                                int argument, int width) {
   Thread& thread = threads_[current_];
   const int warp_width = int(plan_.warp_width);
   if (width == 0) width = warp_width;
@@ -97,7 +108,8 @@ std::uint64_t Block::value_for(const Thread& thread, const std::vector<std::size
   }
   const int lane = source_lane(request.operation, thread.lane, request.argument, request.width);
   const std::size_t source = first + std::size_t(lane);
-  if (std::find(taking_part.begin(), taking_part.end(), source) != taking_part.end()) return threads_[source].request.value;
+  if (std::find(taking_part.begin(), taking_part.end(), source) != taking_part.end())
+    return threads_[source].request.value;
   report(Fault::inactive_lane,
          std::string(name(request.operation)) + " takes the value of lane " + std::to_string(lane) +
              ", which does not take part",

@@ -8,10 +8,14 @@ Device::Device(const DeviceSettings& settings)
     : settings_(settings), memory_(settings.memory_bytes), random_(settings.seed) {}
 
 bool Device::run(const Library& library, const gpusim_kernel& kernel, const Launch& launch) {
-  const LaunchPlan plan{&library,        &kernel,
-                        launch.grid,     launch.block,
-                        launch.arguments, launch.dynamic_shared_bytes,
-                        settings_.warp_width, settings_.schedule,
+  const LaunchPlan plan{&library,
+                        &kernel,
+                        launch.grid,
+                        launch.block,
+                        launch.arguments,
+                        launch.dynamic_shared_bytes,
+                        settings_.warp_width,
+                        settings_.schedule,
                         settings_.pinned};
   if (!library.instrumented()) memory_.everything_written();
   const Memory::Opened opened(memory_);

@@ -51,7 +51,8 @@ Fibers::~Fibers() {
 void Fibers::grow(std::size_t count) {
   if (count > max_fibers) std::abort();
   if (arena_ == nullptr) {
-    void* arena = mmap(nullptr, max_fibers * stride_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* arena =
+        mmap(nullptr, max_fibers * stride_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (arena == MAP_FAILED) throw std::bad_alloc();
     arena_ = static_cast<char*>(arena);
   }
@@ -94,6 +95,8 @@ bool Fibers::owns(std::size_t fiber, const void* address) const {
   return address >= stack && address < stack + stack_bytes;
 }
 
-bool Fibers::owns(const void* address) const { return address >= arena_ && address < arena_ + fibers_.size() * stride_bytes; }
+bool Fibers::owns(const void* address) const {
+  return address >= arena_ && address < arena_ + fibers_.size() * stride_bytes;
+}
 
 }  // namespace gpusim

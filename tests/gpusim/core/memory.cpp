@@ -122,7 +122,8 @@ void Memory::copy(void* to, const void* from, std::size_t bytes) {
 void Memory::fill(void* to, const void* pattern, std::size_t pattern_bytes, std::size_t count) {
   if (count == 0) return;
   const Opened opened(*this);
-  for (std::size_t i = 0; i < count; ++i) std::memcpy(static_cast<char*>(to) + i * pattern_bytes, pattern, pattern_bytes);
+  for (std::size_t i = 0; i < count; ++i)
+    std::memcpy(static_cast<char*>(to) + i * pattern_bytes, pattern, pattern_bytes);
   mark_written(*find(to), to, pattern_bytes * count);
 }
 
@@ -151,7 +152,8 @@ void Memory::close() {
 void Memory::protect(bool readable) {
   if (host_ == Host::may_touch) return;
   for (auto& [base, allocation] : allocations_) {
-    if (allocation.life != Life::freed) mprotect(allocation.body, allocation.body_bytes, readable ? PROT_READ | PROT_WRITE : PROT_NONE);
+    if (allocation.life != Life::freed)
+      mprotect(allocation.body, allocation.body_bytes, readable ? PROT_READ | PROT_WRITE : PROT_NONE);
   }
 }
 

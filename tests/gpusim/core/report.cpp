@@ -30,7 +30,8 @@ std::string place_of(const void* code) {
   const auto offset = static_cast<const char*>(code) - static_cast<const char*>(object.dli_fbase) - 1;
   std::array<char, 32> number{};
   std::snprintf(number.data(), number.size(), "%#tx", offset);
-  std::string line = first_line_of(std::string("addr2line -s -e '") + object.dli_fname + "' " + number.data() + " 2>&1");
+  std::string line =
+      first_line_of(std::string("addr2line -s -e '") + object.dli_fname + "' " + number.data() + " 2>&1");
   if (line.empty() || line.find("??") != std::string::npos || line.find("not found") != std::string::npos) {
     line = std::string(object.dli_fname) + " + " + number.data();
   }
@@ -41,18 +42,30 @@ std::string place_of(const void* code) {
 
 std::string_view name(Fault fault) {
   switch (fault) {
-    case Fault::data_race: return "data race";
-    case Fault::out_of_bounds: return "out of bounds";
-    case Fault::use_after_free: return "use after free";
-    case Fault::use_before_allocation: return "use before allocation";
-    case Fault::misaligned: return "misaligned";
-    case Fault::uninitialised: return "uninitialised read";
-    case Fault::divergent_barrier: return "barrier in divergent code";
-    case Fault::stuck: return "stuck";
-    case Fault::not_in_own_mask: return "lane not in its own mask";
-    case Fault::inactive_lane: return "value of an inactive lane";
-    case Fault::foreign_local: return "local variable of another thread";
-    case Fault::constant_written: return "write to a constant";
+    case Fault::data_race:
+      return "data race";
+    case Fault::out_of_bounds:
+      return "out of bounds";
+    case Fault::use_after_free:
+      return "use after free";
+    case Fault::use_before_allocation:
+      return "use before allocation";
+    case Fault::misaligned:
+      return "misaligned";
+    case Fault::uninitialised:
+      return "uninitialised read";
+    case Fault::divergent_barrier:
+      return "barrier in divergent code";
+    case Fault::stuck:
+      return "stuck";
+    case Fault::not_in_own_mask:
+      return "lane not in its own mask";
+    case Fault::inactive_lane:
+      return "value of an inactive lane";
+    case Fault::foreign_local:
+      return "local variable of another thread";
+    case Fault::constant_written:
+      return "write to a constant";
   }
   return "?";
 }

@@ -17,11 +17,11 @@ enum class Fault {
   misaligned,
   uninitialised,
   divergent_barrier,
-  stuck,               // no thread of the block can go on
-  not_in_own_mask,     // a lane calls a collective whose mask leaves it out
-  inactive_lane,       // a value is taken from a lane that does not take part
-  foreign_local,       // a local variable of another thread
-  constant_written,    // a write to what is constant on a device
+  stuck,             // no thread of the block can go on
+  not_in_own_mask,   // a lane calls a collective whose mask leaves it out
+  inactive_lane,     // a value is taken from a lane that does not take part
+  foreign_local,     // a local variable of another thread
+  constant_written,  // a write to what is constant on a device
 };
 
 /// The words that begin a report's text.
@@ -37,9 +37,9 @@ struct Extent {
 struct Report {
   Fault fault;
   std::string kernel;
-  std::string text;        // what, and on what
-  Extent block, thread;    // of the first time
-  const void* code;        // the place in the kernel, or null
+  std::string text;      // what, and on what
+  Extent block, thread;  // of the first time
+  const void* code;      // the place in the kernel, or null
   std::uint64_t times = 1;
 
   /// Everything in one line, with file and line where addr2line is there to tell them.

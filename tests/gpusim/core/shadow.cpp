@@ -50,7 +50,8 @@ bool Cell::races(const Moment& now, Access access, bool shared_memory) {
 }
 
 Shadow::Shadow(std::size_t bytes) : mapped_bytes_((bytes + 1) * sizeof(Cell)) {
-  void* cells = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* cells =
+      mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (cells == MAP_FAILED) throw std::bad_alloc();
   cells_ = static_cast<Cell*>(cells);
 }

@@ -34,8 +34,8 @@ struct Cell {
     std::uint16_t warp_interval = 0;
     std::uint16_t thread = 0;  // or one of many()
     std::uint16_t warp = 0;
-    std::uint16_t many = 0;             // several threads: of one warp (1) or of more (2)
-    std::uint32_t several_blocks = 0;   // launch in which several blocks did it
+    std::uint16_t many = 0;            // several threads: of one warp (1) or of more (2)
+    std::uint32_t several_blocks = 0;  // launch in which several blocks did it
   };
   Last write, read;
   bool write_was_atomic = false;

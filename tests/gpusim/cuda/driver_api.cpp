@@ -35,17 +35,28 @@ int capability() { return std::atoi(driver().settings().architecture.c_str() + 3
 
 int attribute_of_device(CUdevice_attribute attribute) {
   switch (attribute) {
-    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: return capability() / 10;
-    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: return capability() % 10;
-    case CU_DEVICE_ATTRIBUTE_WARP_SIZE: return int(driver().settings().warp_width);
-    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: return 8;
-    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK: return 1024;
-    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: return 48 << 10;
-    case CU_DEVICE_ATTRIBUTE_INTEGRATED: return 0;
-    case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING: return 1;
-    case CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY: return 1;
-    case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED: return 1;
-    default: driver().unmodelled("device attribute " + std::to_string(int(attribute)));
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+      return capability() / 10;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+      return capability() % 10;
+    case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
+      return int(driver().settings().warp_width);
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+      return 8;
+    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+      return 1024;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK:
+      return 48 << 10;
+    case CU_DEVICE_ATTRIBUTE_INTEGRATED:
+      return 0;
+    case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
+      return 1;
+    case CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY:
+      return 1;
+    case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
+      return 1;
+    default:
+      driver().unmodelled("device attribute " + std::to_string(int(attribute)));
   }
 }
 
@@ -318,8 +329,8 @@ static constexpr NamedStatus statuses[] = {
     {214, "CUDA_ERROR_ECC_UNCORRECTABLE", "uncorrectable ECC error encountered"},
 };
 static const NamedStatus* named(CUresult status) {
-  const auto* found = std::find_if(std::begin(statuses), std::end(statuses),
-                                   [=](const NamedStatus& s) { return s.status == status; });
+  const auto* found =
+      std::find_if(std::begin(statuses), std::end(statuses), [=](const NamedStatus& s) { return s.status == status; });
   return found == std::end(statuses) ? nullptr : found;
 }
 // "CUDA_ERROR_INVALID_VALUE will be returned and *pStr will be set to the NULL address" for what is no error's number.

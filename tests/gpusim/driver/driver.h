@@ -47,8 +47,8 @@ struct Context {
   int retained = 0;
   Status error = success;  // once there is one, everything gives it
   std::unique_ptr<Device> simulated;
-  bool keeps_freed = false;       // the pool's threshold
-  std::size_t pooled_bytes = 0;   // freed, and kept by the pool
+  bool keeps_freed = false;      // the pool's threshold
+  std::size_t pooled_bytes = 0;  // freed, and kept by the pool
 };
 
 enum class Needs : std::uint8_t { nothing, initialised, context };

@@ -10,7 +10,8 @@ bool Failures::parse(const std::string& text) {
   for (std::string one; std::getline(all, one, ',');) {
     std::istringstream parts(one);
     std::string function, n, status;
-    if (!std::getline(parts, function, ':') || !std::getline(parts, n, ':') || !std::getline(parts, status)) return false;
+    if (!std::getline(parts, function, ':') || !std::getline(parts, n, ':') || !std::getline(parts, status))
+      return false;
     plan(function, unsigned(std::atoi(n.c_str())), std::atoi(status.c_str()));
   }
   return true;

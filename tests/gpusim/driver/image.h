@@ -1,5 +1,5 @@
-// image.h: code objects as drivers get them: CUDA's fatbin, cubin and PTX, and HIP's bundle. Only what a driver looks at
-// before it takes one: what it is, and whether it has code for an architecture.
+// image.h: code objects as drivers get them: CUDA's fatbin, cubin and PTX, and HIP's bundle. Only what a driver looks
+// at before it takes one: what it is, and whether it has code for an architecture.
 #pragma once
 #include <string>
 

@@ -43,10 +43,11 @@ Status Driver::allocate_async(std::uint64_t* address, std::size_t bytes, void* h
   const Status status = take(address, bytes, Memory::Life::not_yet, true);
   if (status != success) return status;
   Memory* memory = &current()->simulated->memory();
-  return enqueue(*s, {.run = [memory, base = pointer(*address)](Status) {
-                        memory->begin_life(base);
-                        return success;
-                      },
+  return enqueue(*s, {.run =
+                          [memory, base = pointer(*address)](Status) {
+                            memory->begin_life(base);
+                            return success;
+                          },
                       .after = nullptr});
 }
 
@@ -57,15 +58,16 @@ Status Driver::free_async(std::uint64_t address, void* handle) {
   if (context->simulated->memory().find(pointer(address)) == nullptr) {
     return complain(now_, "was given what is no allocation of the current device", invalid_value);
   }
-  return enqueue(*s, {.run = [this, context, address](Status) {
-                        Memory& memory = context->simulated->memory();
-                        const std::size_t before = memory.used_bytes();
-                        if (!memory.free(pointer(address))) {
-                          return complain("cuMemFreeAsync", "freed what was freed before", illegal_address);
-                        }
-                        if (context->keeps_freed) context->pooled_bytes += before - memory.used_bytes();
-                        return success;
-                      },
+  return enqueue(*s, {.run =
+                          [this, context, address](Status) {
+                            Memory& memory = context->simulated->memory();
+                            const std::size_t before = memory.used_bytes();
+                            if (!memory.free(pointer(address))) {
+                              return complain("cuMemFreeAsync", "freed what was freed before", illegal_address);
+                            }
+                            if (context->keeps_freed) context->pooled_bytes += before - memory.used_bytes();
+                            return success;
+                          },
                       .after = nullptr});
 }
 
@@ -127,18 +129,19 @@ Status Driver::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, voi
   if (target == nullptr || source == nullptr) {
     return complain(now_, "was given bytes that are not in one allocation", invalid_value);
   }
-  return enqueue(*s, {.run = [=, this](Status error) mutable {
-                        if (error != success) return success;
-                        if (touch("a copy", source, from, bytes) != success) return illegal_address;
-                        if (touch("a copy", target, to, bytes) != success) return illegal_address;
-                        if (target == source) {
-                          target->copy(pointer(to), pointer(from), bytes);
-                        } else {
-                          const Memory::Opened opened(*source);
-                          target->write(pointer(to), pointer(from), bytes);
-                        }
-                        return success;
-                      },
+  return enqueue(*s, {.run =
+                          [=, this](Status error) mutable {
+                            if (error != success) return success;
+                            if (touch("a copy", source, from, bytes) != success) return illegal_address;
+                            if (touch("a copy", target, to, bytes) != success) return illegal_address;
+                            if (target == source) {
+                              target->copy(pointer(to), pointer(from), bytes);
+                            } else {
+                              const Memory::Opened opened(*source);
+                              target->write(pointer(to), pointer(from), bytes);
+                            }
+                            return success;
+                          },
                       .after = nullptr});
 }
 
@@ -155,14 +158,16 @@ Status Driver::copy_in(std::uint64_t to, const void* from, std::size_t bytes, vo
   const bool pinned = pinned_->holds(from, bytes);
   auto staged = std::make_shared<std::vector<char>>();
   if (!pinned) staged->assign(static_cast<const char*>(from), static_cast<const char*>(from) + bytes);
-  return enqueue(*s, {.run = [=, this](Status error) mutable {
-                        if (error != success) return success;
-                        Memory* source = pinned_.get();
-                        if (pinned && touch("a copy", source, number(from), bytes) != success) return illegal_address;
-                        if (touch("a copy", target, to, bytes) != success) return illegal_address;
-                        target->write(pointer(to), pinned ? from : staged->data(), bytes);
-                        return success;
-                      },
+  return enqueue(*s, {.run =
+                          [=, this](Status error) mutable {
+                            if (error != success) return success;
+                            Memory* source = pinned_.get();
+                            if (pinned && touch("a copy", source, number(from), bytes) != success)
+                              return illegal_address;
+                            if (touch("a copy", target, to, bytes) != success) return illegal_address;
+                            target->write(pointer(to), pinned ? from : staged->data(), bytes);
+                            return success;
+                          },
                       .after = nullptr});
 }
 
@@ -177,14 +182,15 @@ Status Driver::copy_out(void* to, std::uint64_t from, std::size_t bytes, void* h
     return complain(now_, "was given bytes that are not in one allocation, or no host memory", invalid_value);
   }
   const bool pinned = pinned_->holds(to, bytes);
-  enqueue(*s, {.run = [=, this](Status error) mutable {
-                 if (error != success) return success;
-                 Memory* target = pinned_.get();
-                 if (pinned && touch("a copy", target, number(to), bytes) != success) return illegal_address;
-                 if (touch("a copy", source, from, bytes) != success) return illegal_address;
-                 source->read(to, pointer(from), bytes);
-                 return success;
-               },
+  enqueue(*s, {.run =
+                   [=, this](Status error) mutable {
+                     if (error != success) return success;
+                     Memory* target = pinned_.get();
+                     if (pinned && touch("a copy", target, number(to), bytes) != success) return illegal_address;
+                     if (touch("a copy", source, from, bytes) != success) return illegal_address;
+                     source->read(to, pointer(from), bytes);
+                     return success;
+                   },
                .after = nullptr});
   if (!pinned) drain(*s);
   return current()->error;
@@ -200,12 +206,13 @@ Status Driver::fill(std::uint64_t to, std::uint32_t pattern, std::size_t pattern
   if (target == nullptr || to % pattern_bytes != 0) {
     return complain(now_, "was given bytes that are not in one allocation, or not aligned", invalid_value);
   }
-  return enqueue(*s, {.run = [=, this](Status error) mutable {
-                        if (error != success) return success;
-                        if (touch("a memset", target, to, bytes) != success) return illegal_address;
-                        target->fill(pointer(to), &pattern, pattern_bytes, count);
-                        return success;
-                      },
+  return enqueue(*s, {.run =
+                          [=, this](Status error) mutable {
+                            if (error != success) return success;
+                            if (touch("a memset", target, to, bytes) != success) return illegal_address;
+                            target->fill(pointer(to), &pattern, pattern_bytes, count);
+                            return success;
+                          },
                       .after = nullptr});
 }
 

@@ -87,14 +87,15 @@ Status Driver::launch(void* handle, const Grid& grid, void* stream_handle, void*
   if (given == nullptr && function->kernel->argument_count != 0) return invalid_value;
   auto arguments = std::make_shared<Arguments>(*function->kernel, given);
   Context* context = current();
-  return enqueue(*s, {.run = [this, context, grid, arguments, kernel = function->kernel](Status error) {
-                        if (error != success) return success;
-                        ++launches_;
-                        const Launch launch{grid.blocks, grid.threads, arguments->pointers.data(),
-                                            grid.dynamic_shared_bytes};
-                        return context->simulated->run(*library_, *kernel, launch) ? success : illegal_address;
-                      },
-                      .after = nullptr});
+  return enqueue(
+      *s, {.run =
+               [this, context, grid, arguments, kernel = function->kernel](Status error) {
+                 if (error != success) return success;
+                 ++launches_;
+                 const Launch launch{grid.blocks, grid.threads, arguments->pointers.data(), grid.dynamic_shared_bytes};
+                 return context->simulated->run(*library_, *kernel, launch) ? success : illegal_address;
+               },
+           .after = nullptr});
 }
 
 }  // namespace gpusim::driver

@@ -16,17 +16,17 @@ enum class Lateness : std::uint8_t {
 };
 
 struct Settings {
-  std::string kernels;              // TENON_GPUSIM_KERNELS: the library that holds them
-  int devices = 1;                  // TENON_GPUSIM_DEVICES
+  std::string kernels;                              // TENON_GPUSIM_KERNELS: the library that holds them
+  int devices = 1;                                  // TENON_GPUSIM_DEVICES
   std::size_t memory_bytes = std::size_t{2} << 30;  // TENON_GPUSIM_MEMORY_MIB
-  std::uint64_t seed = 1;           // TENON_GPUSIM_SEED
+  std::uint64_t seed = 1;                           // TENON_GPUSIM_SEED
   Lateness lateness = Lateness::late;               // TENON_GPUSIM_LATENESS: at_once, late, random
   Schedule schedule = Schedule::random;             // TENON_GPUSIM_SCHEDULE: ascending, descending, random
-  unsigned warp_width = 32;         // TENON_GPUSIM_WARP
-  std::string architecture;         // TENON_GPUSIM_ARCHITECTURE: sm_90, gfx90a
-  int version = 0;                  // TENON_GPUSIM_DRIVER_VERSION, as the vendor counts it
-  std::string fail;                 // TENON_GPUSIM_FAIL: function:n:status[,...]; * is any function
-  bool leaks_are_errors = false;    // TENON_GPUSIM_LEAKS=error
+  unsigned warp_width = 32;                         // TENON_GPUSIM_WARP
+  std::string architecture;                         // TENON_GPUSIM_ARCHITECTURE: sm_90, gfx90a
+  int version = 0;                                  // TENON_GPUSIM_DRIVER_VERSION, as the vendor counts it
+  std::string fail;                                 // TENON_GPUSIM_FAIL: function:n:status[,...]; * is any function
+  bool leaks_are_errors = false;                    // TENON_GPUSIM_LEAKS=error
 };
 
 /// `defaults`, and what the environment says otherwise. Ends the process on a word that it does not know.

@@ -126,12 +126,13 @@ Status Driver::wait(void* handle, void* event_handle) {
 Status Driver::add_callback(void* handle, std::function<void(Status)> callback) {
   Stream* s = stream(handle);
   if (s == nullptr) return invalid_handle;
-  return enqueue(*s, {.run = [call = std::move(callback)](Status error) {
-                        in_callback() = true;
-                        call(error);
-                        in_callback() = false;
-                        return success;
-                      },
+  return enqueue(*s, {.run =
+                          [call = std::move(callback)](Status error) {
+                            in_callback() = true;
+                            call(error);
+                            in_callback() = false;
+                            return success;
+                          },
                       .after = nullptr});
 }
 
@@ -154,13 +155,15 @@ Status Driver::record(void* handle, void* stream_handle) {
   Stream* s = stream(stream_handle);
   Event* event = known(events_, handle, "event");
   if (s == nullptr || event == nullptr) return invalid_handle;
-  if (event->device != s->device) return complain(now_, "was given an event and a stream of two devices", invalid_handle);
+  if (event->device != s->device)
+    return complain(now_, "was given an event and a stream of two devices", invalid_handle);
   event->last = std::make_shared<Recording>();
-  return enqueue(*s, {.run = [this, recording = event->last](Status) {
-                        recording->done = true;
-                        recording->time = clock_;
-                        return success;
-                      },
+  return enqueue(*s, {.run =
+                          [this, recording = event->last](Status) {
+                            recording->done = true;
+                            recording->time = clock_;
+                            return success;
+                          },
                       .after = nullptr});
 }
 

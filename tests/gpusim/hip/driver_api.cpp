@@ -31,14 +31,22 @@ hipError_t call(const char* function, Needs needs, Body body) {
 
 int attribute_of_device(hipDeviceAttribute_t attribute) {
   switch (attribute) {
-    case hipDeviceAttributeWarpSize: return int(driver().settings().warp_width);
-    case hipDeviceAttributeMultiprocessorCount: return 8;
-    case hipDeviceAttributeMaxThreadsPerBlock: return 1024;
-    case hipDeviceAttributeMaxSharedMemoryPerBlock: return 64 << 10;
-    case hipDeviceAttributeIntegrated: return 0;
-    case hipDeviceAttributeCanMapHostMemory: return 1;
-    case hipDeviceAttributeMemoryPoolsSupported: return 1;
-    default: driver().unmodelled("device attribute " + std::to_string(int(attribute)));
+    case hipDeviceAttributeWarpSize:
+      return int(driver().settings().warp_width);
+    case hipDeviceAttributeMultiprocessorCount:
+      return 8;
+    case hipDeviceAttributeMaxThreadsPerBlock:
+      return 1024;
+    case hipDeviceAttributeMaxSharedMemoryPerBlock:
+      return 64 << 10;
+    case hipDeviceAttributeIntegrated:
+      return 0;
+    case hipDeviceAttributeCanMapHostMemory:
+      return 1;
+    case hipDeviceAttributeMemoryPoolsSupported:
+      return 1;
+    default:
+      driver().unmodelled("device attribute " + std::to_string(int(attribute)));
   }
 }
 
@@ -71,8 +79,8 @@ constexpr NamedStatus statuses[] = {
     {launch_failed, "hipErrorLaunchFailure", "unspecified launch failure"},
 };
 const NamedStatus* named(hipError_t status) {
-  const auto* found = std::find_if(std::begin(statuses), std::end(statuses),
-                                   [=](const NamedStatus& s) { return s.status == status; });
+  const auto* found =
+      std::find_if(std::begin(statuses), std::end(statuses), [=](const NamedStatus& s) { return s.status == status; });
   return found == std::end(statuses) ? nullptr : found;
 }
 

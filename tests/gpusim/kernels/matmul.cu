@@ -37,9 +37,9 @@ __device__ void multiply(const float* a, const float* b, float* c, int m, int n,
 
 }  // namespace
 
-#define MATMUL(name, bug)                                                                                       \
-  extern "C" __global__ void name(const float* a, const float* b, float* c, int m, int n, int k) {              \
-    multiply<Bug::bug>(a, b, c, m, n, k);                                                                       \
+#define MATMUL(name, bug)                                                                          \
+  extern "C" __global__ void name(const float* a, const float* b, float* c, int m, int n, int k) { \
+    multiply<Bug::bug>(a, b, c, m, n, k);                                                          \
   }
 
 MATMUL(matmul, none)

@@ -3,13 +3,13 @@ namespace {
 
 enum class Bug {
   none,
-  barrier_missing,      // one thread reads what the warps still write
-  mask_of_32_lanes,     // in a warp of 64, half of the lanes is not in it
-  one_too_far,          // reads behind the end
-  not_atomic,           // blocks add to one element
-  partials_unwritten,   // reads a shared element for a warp that is not there
-  tree_without_barrier, // the halves of a tree in shared memory are not kept apart
-  barrier_in_branch,    // only some threads come to the barrier of the tree
+  barrier_missing,       // one thread reads what the warps still write
+  mask_of_32_lanes,      // in a warp of 64, half of the lanes is not in it
+  one_too_far,           // reads behind the end
+  not_atomic,            // blocks add to one element
+  partials_unwritten,    // reads a shared element for a warp that is not there
+  tree_without_barrier,  // the halves of a tree in shared memory are not kept apart
+  barrier_in_branch,     // only some threads come to the barrier of the tree
 };
 
 constexpr int max_threads = 256, max_warps = 8;

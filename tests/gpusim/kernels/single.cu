@@ -59,7 +59,8 @@ KERNEL(warp_barrier_missing) {
   out[number()] = values[threadIdx.x ^ 1];
 }
 
-KERNEL(misaligned_vector) { *reinterpret_cast<float2*>(out + 1) = float2{1, 2}; }
+// clang does not check the alignment of a vector that is stored in parts, as one made of constants is.
+KERNEL(misaligned_vector) { *reinterpret_cast<float2*>(out + 1) = *reinterpret_cast<const float2*>(in); }
 
 KERNEL(histogram_not_atomic) {
   __shared__ int bins[4];

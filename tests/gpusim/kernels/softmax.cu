@@ -3,10 +3,10 @@ namespace {
 
 enum class Bug {
   none,
-  buffer_reused_early,   // the sums overwrite the maximum while some still read it
-  shuffle_in_branch,     // lanes beyond the row do not come to the shuffle
-  buffer_short,          // one element of dynamic shared memory too few
-  maximum_unwritten,     // the maximum is read from where nobody put it
+  buffer_reused_early,  // the sums overwrite the maximum while some still read it
+  shuffle_in_branch,    // lanes beyond the row do not come to the shuffle
+  buffer_short,         // one element of dynamic shared memory too few
+  maximum_unwritten,    // the maximum is read from where nobody put it
 };
 
 template <class Combine>
@@ -28,7 +28,8 @@ __device__ void softmax_row(const float* x, float* y, int n) {
   const float* row = x + blockIdx.x * n;
   const int i = threadIdx.x;
   float mine = i < n ? row[i] : -INFINITY;
-  float greatest = all_of_block(buffer, mine, bug == Bug::buffer_reused_early, [](float a, float b) { return a < b ? b : a; });
+  float greatest =
+      all_of_block(buffer, mine, bug == Bug::buffer_reused_early, [](float a, float b) { return a < b ? b : a; });
   if (bug == Bug::shuffle_in_branch && i < n) greatest = __shfl_sync(~0ull, greatest, 0);
   if (bug == Bug::buffer_short && i == 0) greatest = buffer[blockDim.x];
   if (bug == Bug::maximum_unwritten) {

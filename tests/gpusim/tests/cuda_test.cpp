@@ -160,7 +160,9 @@ TEST_F(Cuda, StagesPageableMemoryWithinTheCall) {
 
 TEST_F(Cuda, CallsCallbacksInTheirStreamsOrder) {
   int called = 0;
-  const auto callback = [](CUstream, CUresult status, void* data) { *static_cast<int*>(data) += status == CUDA_SUCCESS; };
+  const auto callback = [](CUstream, CUresult status, void* data) {
+    *static_cast<int*>(data) += status == CUDA_SUCCESS;
+  };
   CU_OK(cuStreamAddCallback(stream_, callback, &called, 0));
   EXPECT_EQ(called, 0);
   CU_OK(cuStreamSynchronize(stream_));

@@ -22,8 +22,8 @@ inline Outcome run_matmul(Device& device, const Library& library, const std::str
   const int m = 33, n = 47, k = 21, side = 16;
   const auto a = small_numbers(m * k, 13), b = small_numbers(k * n, 11);
   std::vector<float> expected(m * n);
-  for (int i = 0; i < m * n; ++i) {
-    for (int j = 0; j < k; ++j) expected[i] += a[i / n * k + j] * b[j * n + i % n];
+  for (std::size_t i = 0; i < m * n; ++i) {
+    for (std::size_t j = 0; j < k; ++j) expected[i] += a[i / n * k + j] * b[j * n + i % n];
   }
   Arrays arrays(device);
   auto* c = arrays.unwritten<float>(m * n);
@@ -46,15 +46,14 @@ inline Outcome run_softmax(Device& device, const Library& library, const std::st
   const unsigned threads = 128;
   const auto x = small_numbers(rows * n, 9);
   std::vector<float> expected(rows * n);
-  for (int row = 0; row < rows; ++row) {
+  for (std::size_t row = 0; row < rows; ++row) {
     double sum = 0;
-    for (int i = 0; i < n; ++i) sum += std::exp(double(x[row * n + i]));
-    for (int i = 0; i < n; ++i) expected[row * n + i] = float(std::exp(double(x[row * n + i])) / sum);
+    for (std::size_t i = 0; i < n; ++i) sum += std::exp(double(x[row * n + i]));
+    for (std::size_t i = 0; i < n; ++i) expected[row * n + i] = float(std::exp(double(x[row * n + i])) / sum);
   }
   Arrays arrays(device);
   auto* y = arrays.unwritten<float>(rows * n);
-  const bool finished =
-      launch(device, library, kernel, {rows}, {threads}, threads * sizeof(float), arrays.of(x), y, n);
+  const bool finished = launch(device, library, kernel, {rows}, {threads}, threads * sizeof(float), arrays.of(x), y, n);
   return {finished, arrays.read(y, rows * n), expected};
 }
 

@@ -67,7 +67,8 @@ TEST(Memory, OfAnAllocationThatWasFreedIsReported) {
   auto* in = arrays.of(std::vector<float>(128, 1.0f));
   auto* out = arrays.unwritten<float>(128);
   device.memory().free(in);
-  EXPECT_FALSE(launch(device, instrumented(), "unwritten_input_read", {2}, {64}, 0, out, in, static_cast<int*>(nullptr)));
+  EXPECT_FALSE(
+      launch(device, instrumented(), "unwritten_input_read", {2}, {64}, 0, out, in, static_cast<int*>(nullptr)));
   EXPECT_EQ(faults(device), std::set<std::string>{"use after free"});
 }
 
@@ -76,7 +77,8 @@ TEST(Memory, OfAnotherDeviceIsReported) {
   Arrays arrays(device), others(other);
   auto* in = others.of(std::vector<float>(128, 1.0f));
   auto* out = arrays.unwritten<float>(128);
-  EXPECT_FALSE(launch(device, instrumented(), "unwritten_input_read", {2}, {64}, 0, out, in, static_cast<int*>(nullptr)));
+  EXPECT_FALSE(
+      launch(device, instrumented(), "unwritten_input_read", {2}, {64}, 0, out, in, static_cast<int*>(nullptr)));
   EXPECT_EQ(faults(device), std::set<std::string>{"out of bounds"});
 }
 
@@ -93,7 +95,8 @@ TEST(MemoryDeathTest, TellsThatTheHostTouchedIt) {
   Device device(any_way.settings());
   Arrays arrays(device);
   auto* array = arrays.of(std::vector<float>(16, 1.0f));
-  EXPECT_EXIT(*const_cast<volatile float*>(array) = 2, testing::ExitedWithCode(86), "the host touched .* memory of a device: copy");
+  EXPECT_EXIT(*const_cast<volatile float*>(array) = 2, testing::ExitedWithCode(86),
+              "the host touched .* memory of a device: copy");
 }
 
 TEST(MemoryDeathTest, TellsWhichPlainKernelTouchedABadAddress) {

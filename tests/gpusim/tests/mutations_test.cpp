@@ -83,10 +83,10 @@ struct Right {
   Run run;
 };
 const Right rights[] = {
-    {"matmul", run_matmul},        {"sum_shuffles", run_sum},      {"sum_tree", run_sum},
-    {"softmax", run_softmax},      {"warp_barrier", run_single},   {"table_read", run_single},
-    {"vectors_read", run_single},  {"histogram", run_single},      {"greatest_by_swap", run_single},
-    {"ballot_of_warp", run_single}, {"halves_apart", run_single},  {"shuffle_with_width", run_single},
+    {"matmul", run_matmul},         {"sum_shuffles", run_sum},    {"sum_tree", run_sum},
+    {"softmax", run_softmax},       {"warp_barrier", run_single}, {"table_read", run_single},
+    {"vectors_read", run_single},   {"histogram", run_single},    {"greatest_by_swap", run_single},
+    {"ballot_of_warp", run_single}, {"halves_apart", run_single}, {"shuffle_with_width", run_single},
 };
 
 void PrintTo(const Right& right, std::ostream* stream) { *stream << right.kernel; }
@@ -111,7 +111,8 @@ TEST_P(RightKernels, ComputeTheSameInBothForms) {
     if (std::isnan(checked.values[i])) continue;  // not written by vectors_read
     EXPECT_EQ(checked.values[i], unchecked.values[i]) << i;
   }
-  for (std::size_t i = 0; i < checked.expected.size(); ++i) EXPECT_NEAR(checked.values[i], checked.expected[i], 1e-6f) << i;
+  for (std::size_t i = 0; i < checked.expected.size(); ++i)
+    EXPECT_NEAR(checked.values[i], checked.expected[i], 1e-6f) << i;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RightKernels, testing::Combine(testing::ValuesIn(rights), testing::ValuesIn(ways())),

@@ -88,7 +88,9 @@ inline std::vector<Way> ways() {
 }
 
 inline std::string name_of(const Way& way) {
-  const char* order = way.schedule == Schedule::ascending ? "ascending" : way.schedule == Schedule::descending ? "descending" : "random";
+  const char* order = way.schedule == Schedule::ascending    ? "ascending"
+                      : way.schedule == Schedule::descending ? "descending"
+                                                             : "random";
   return "width" + std::to_string(way.warp_width) + "_" + order + std::to_string(way.seed);
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 #include "gpusim/calls.h"
 
-#define GPUSIM_ATOMIC(name, call, type) \
-  inline type name(type* address, type value) { return ::gpusim::call_atomic(::gpusim::AtomicCall::call, address, value); }
-#define GPUSIM_INTEGERS(name, call)  \
-  GPUSIM_ATOMIC(name, call, int)     \
+#define GPUSIM_ATOMIC(name, call, type)                                       \
+  inline type name(type* address, type value) {                               \
+    return ::gpusim::call_atomic(::gpusim::AtomicCall::call, address, value); \
+  }
+#define GPUSIM_INTEGERS(name, call)   \
+  GPUSIM_ATOMIC(name, call, int)      \
   GPUSIM_ATOMIC(name, call, unsigned) \
   GPUSIM_ATOMIC(name, call, unsigned long long)
 
@@ -31,6 +33,7 @@ inline int atomicCAS(int* address, int expected, int value) {
 inline unsigned atomicCAS(unsigned* address, unsigned expected, unsigned value) {
   return ::gpusim::call_compare_and_swap(address, expected, value);
 }
-inline unsigned long long atomicCAS(unsigned long long* address, unsigned long long expected, unsigned long long value) {
+inline unsigned long long atomicCAS(unsigned long long* address, unsigned long long expected,
+                                    unsigned long long value) {
   return ::gpusim::call_compare_and_swap(address, expected, value);
 }

@@ -12,8 +12,8 @@
 
 #include "gpusim/language.h"
 
-// `__shared__ alignas(16) float x[4]` is well-formed where __shared__ is an attribute, and not where it is `static`. The
-// attribute may stand anywhere. The standard's headers, which use alignas with types, are included above.
+// `__shared__ alignas(16) float x[4]` is well-formed where __shared__ is an attribute, and not where it is `static`.
+// The attribute may stand anywhere. The standard's headers, which use alignas with types, are included above.
 #define alignas(bytes) __attribute__((aligned(bytes)))
 
 #define TENON_SHARED __shared__

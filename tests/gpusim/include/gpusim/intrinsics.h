@@ -7,12 +7,12 @@
 #include <cmath>
 #include <cstdint>
 
-#define GPUSIM_ROUNDED(letter, type)                                        \
-  inline type __##letter##add_rn(type a, type b) { return a + b; }          \
-  inline type __##letter##mul_rn(type a, type b) { return a * b; }          \
-  inline type __##letter##sub_rn(type a, type b) { return a - b; }          \
-  inline type __##letter##div_rn(type a, type b) { return a / b; }          \
-  inline type __##letter##sqrt_rn(type a) { return std::sqrt(a); }          \
+#define GPUSIM_ROUNDED(letter, type)                               \
+  inline type __##letter##add_rn(type a, type b) { return a + b; } \
+  inline type __##letter##mul_rn(type a, type b) { return a * b; } \
+  inline type __##letter##sub_rn(type a, type b) { return a - b; } \
+  inline type __##letter##div_rn(type a, type b) { return a / b; } \
+  inline type __##letter##sqrt_rn(type a) { return std::sqrt(a); } \
   inline type __##letter##rcp_rn(type a) { return type(1) / a; }
 
 GPUSIM_ROUNDED(f, float)
@@ -59,10 +59,16 @@ inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
 }
 
 template <class T>
-inline T __ldg(const T* address) { return *address; }
+inline T __ldg(const T* address) {
+  return *address;
+}
 
 // CUDA has these as overloads in the global namespace.
 template <class T>
-constexpr T min(T a, T b) { return b < a ? b : a; }
+constexpr T min(T a, T b) {
+  return b < a ? b : a;
+}
 template <class T>
-constexpr T max(T a, T b) { return a < b ? b : a; }
+constexpr T max(T a, T b) {
+  return a < b ? b : a;
+}

@@ -3,14 +3,14 @@
 #pragma once
 #include "gpusim/variables.h"
 
-#define GPUSIM_VECTORS(type, name, align2, align4)                                            \
-  struct alignas(align2) name##2 {                                                            \
-    type x, y;                                                                                \
-  };                                                                                          \
-  struct alignas(align4) name##4 {                                                            \
-    type x, y, z, w;                                                                          \
-  };                                                                                          \
-  inline name##2 make_##name##2(type x, type y) { return {x, y}; }                            \
+#define GPUSIM_VECTORS(type, name, align2, align4)                 \
+  struct alignas(align2) name##2 {                                 \
+    type x, y;                                                     \
+  };                                                               \
+  struct alignas(align4) name##4 {                                 \
+    type x, y, z, w;                                               \
+  };                                                               \
+  inline name##2 make_##name##2(type x, type y) { return {x, y}; } \
   inline name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
 
 GPUSIM_VECTORS(float, float, 8, 16)

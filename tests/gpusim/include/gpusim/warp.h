@@ -20,13 +20,13 @@ T shuffled(WarpCall call, std::uint64_t mask, bool masked, T value, int argument
 
 }  // namespace gpusim
 
-#define GPUSIM_SHUFFLE(name, call)                                                      \
-  template <class T>                                                                    \
-  T name##_sync(std::uint64_t mask, T value, int argument, int width = 0) {             \
+#define GPUSIM_SHUFFLE(name, call)                                                           \
+  template <class T>                                                                         \
+  T name##_sync(std::uint64_t mask, T value, int argument, int width = 0) {                  \
     return ::gpusim::shuffled(::gpusim::WarpCall::call, mask, true, value, argument, width); \
-  }                                                                                     \
-  template <class T>                                                                    \
-  T name(T value, int argument, int width = 0) {                                        \
+  }                                                                                          \
+  template <class T>                                                                         \
+  T name(T value, int argument, int width = 0) {                                             \
     return ::gpusim::shuffled(::gpusim::WarpCall::call, 0, false, value, argument, width);   \
   }
 
