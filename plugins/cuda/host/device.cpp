@@ -48,18 +48,21 @@ Device::Device(const Driver& driver, int ordinal, std::uint64_t cookie, Roster<D
     }
     open_devices_.add(*this);
   } catch (...) {
-    if (allocations_ != nullptr) static_cast<void>(driver_.stream_destroy(allocations_));
-    static_cast<void>(driver_.context_release(device_));
+    release();
     throw;
   }
 }
 
-// What fails here fails because the device is lost, which has been told.
 Device::~Device() {
   open_devices_.remove(*this);
   static_cast<void>(driver_.context_set(context_));
+  release();
+}
+
+// What fails here fails because the device is lost, which has been told.
+void Device::release() noexcept {
   for (const auto& [image, module] : modules_) static_cast<void>(driver_.module_unload(module));
-  static_cast<void>(driver_.stream_destroy(allocations_));
+  if (allocations_ != nullptr) static_cast<void>(driver_.stream_destroy(allocations_));
   static_cast<void>(driver_.context_release(device_));
 }
 
@@ -95,8 +98,16 @@ Address Device::take(std::uint64_t bytes) {
                                          : driver_.memory_alloc_async(&address, bytes, allocations_);
   if (status == out_of_memory) fail_out_of_memory(bytes);
   check(status, "memory_alloc");
-  if (pool_ != nullptr) check(driver_.stream_synchronize(allocations_), "memory_alloc");
-  return address;
+  if (pool_ == nullptr) return address;
+  const Status arrived = driver_.stream_synchronize(allocations_);
+  if (arrived == success) return address;
+  static_cast<void>(give_back({address, false}));
+  fail(arrived, "memory_alloc");
+}
+
+Status Device::give_back(const Odd& given) const {
+  if (given.on_host) return driver_.host_free(reinterpret_cast<void*>(given.base));
+  return pool_ == nullptr ? driver_.memory_free(given.base) : driver_.memory_free_async(given.base, allocations_);
 }
 
 Address Device::take_on_host(std::uint64_t bytes) {
@@ -115,17 +126,26 @@ void Device::memory_alloc(std::uint64_t bytes, std::uint64_t alignment, std::uin
   const std::uint64_t whole = std::max<std::uint64_t>(bytes + spare, 1);
   const Address base = on_host ? take_on_host(whole) : take(whole);
   const Address address = spare == 0 ? base : (base + alignment - 1) / alignment * alignment;
-  if (on_host || address != base) {
-    const std::lock_guard lock(mutex_);
-    odd_[address] = {base, on_host};
-  }
+  if (on_host || address != base) remember(address, {base, on_host});
   void* host = on_host ? reinterpret_cast<void*>(address) : nullptr;
   *memory = {sizeof(tenon_memory), 0, address, bytes, host};
 }
 
+void Device::remember(Address address, const Odd& given) {
+  try {
+    const std::lock_guard lock(mutex_);
+    odd_[address] = given;
+  } catch (...) {
+    static_cast<void>(give_back(given));
+    throw;
+  }
+}
+
+// Nobody asks a second time, so all is tried: where the context could not be set it may be the thread's already, and
+// whether the memory went back only the free can tell.
 void Device::memory_free(std::uint64_t memory) {
   if (memory == 0) refuse("[", device_name(device_), "] memory_free of nothing");
-  make_current();
+  static_cast<void>(driver_.context_set(context_));
   Odd given{memory, false};
   {
     const std::lock_guard lock(mutex_);
@@ -134,12 +154,7 @@ void Device::memory_free(std::uint64_t memory) {
       odd_.erase(found);
     }
   }
-  if (given.on_host)
-    check(driver_.host_free(reinterpret_cast<void*>(given.base)), "host_free");
-  else if (pool_ != nullptr)
-    check(driver_.memory_free_async(given.base, allocations_), "memory_free");
-  else
-    check(driver_.memory_free(given.base), "memory_free");
+  check(give_back(given), given.on_host ? "host_free" : "memory_free");
 }
 
 void Device::memory_info(std::uint64_t* free_bytes, std::uint64_t* total_bytes) const {
@@ -171,15 +186,16 @@ void Device::event_create(std::uint32_t, tenon_event** event) {
 
 Module Device::module(const Image& image) {
   const std::lock_guard lock(mutex_);
-  Module& module = modules_[&image];
-  if (module != nullptr) return module;
-  const Status status = driver_.module_load(&module, image.code);
+  const auto place = modules_.try_emplace(&image, nullptr).first;  // before there is code that could be lost
+  if (place->second != nullptr) return place->second;
+  const Status status = driver_.module_load(&place->second, image.code);
+  if (status == success) return place->second;
+  modules_.erase(place);
   if (status == no_binary_for_gpu) {
     refuse("[", device_name(device_), "] no code for ", vendor.architecture(driver_, device_), " among the kernels of ",
            image.family, ": this plugin was built for ", TENON_GPU_TARGETS);
   }
-  check(status, "module_load");
-  return module;
+  fail(status, "module_load");
 }
 
 Function Device::function(std::string_view family, const std::string& name) {

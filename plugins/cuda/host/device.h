@@ -57,8 +57,11 @@ class Device {
     Address base;
     bool on_host;
   };
+  void release() noexcept;
   Address take(std::uint64_t bytes);
   Address take_on_host(std::uint64_t bytes);
+  Status give_back(const Odd& given) const;
+  void remember(Address address, const Odd& given);
   [[noreturn]] void fail_out_of_memory(std::uint64_t bytes) const;
   Module module(const Image& image);
 

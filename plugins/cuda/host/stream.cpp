@@ -25,7 +25,12 @@ NativeStream Stream::create(const Device& device) {
 Stream::Stream(Device& device, Roster<Stream>& streams)
     : device_(device), streams_(streams), native_(create(device)), staging_(device, native_) {
   static_assert(threads == block_threads);
-  streams_.add(*this);
+  try {
+    streams_.add(*this);
+  } catch (...) {
+    static_cast<void>(device_.driver().stream_destroy(native_));
+    throw;
+  }
 }
 
 // Work that nobody waited for is done first: it may use the staging pieces.
