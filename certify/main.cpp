@@ -2,30 +2,16 @@
 // and writes what it found to the descriptor. ONLY and FATAL are those of tenon::check::Assignment.
 //
 // Started by libtenon.so, which reads it; a crash or a hang in here is what it is for. Not for people.
-#include <sys/prctl.h>
-#include <sys/resource.h>
-
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
 #include "allocation.h"
+#include "tenon/leave_no_trace.h"
 #include "tenon/text.h"
 
 // What a plugin does not give back is a check's business, not the end of this process.
 extern "C" __attribute__((visibility("default"))) const char* __asan_default_options();
 const char* __asan_default_options() { return "detect_leaks=0"; }
-
-namespace {
-
-/// A plugin that crashes leaves no file behind, and one that hangs does not outlive who asked.
-void leave_no_trace() {
-  const rlimit no_core{0, 0};
-  setrlimit(RLIMIT_CORE, &no_core);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   const auto descriptor = argc == 6 ? tenon::parse_unsigned(argv[1]) : std::nullopt;
@@ -34,7 +20,7 @@ int main(int argc, char** argv) {
     std::fputs("tenon-certify is started by Tenon itself: try `tenon check`\n", stderr);
     return 2;
   }
-  leave_no_trace();
+  tenon::leave_no_trace();
   unsetenv("TENON_VALIDATE");  // nothing of the host's stands between the checks and the plugin
   tenon::check::answer_certify(static_cast<int>(*descriptor), {argv[2], *first, argv[4], argv[5]},
                                tenon::check::allocation_control());

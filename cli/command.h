@@ -16,7 +16,8 @@
 namespace tenon::cli {
 
 /// What a command leaves: main prints `text`, then puts `file` in its place, then says `note` on standard error. Where
-/// standard output fails, no file appears. With `error` the text is a listing of what is wrong: the command has failed.
+/// standard output fails, no file appears; that its reader has gone is no failure. With `error` the text is a listing
+/// of what is wrong: the command has failed.
 struct Output {
   Output(std::string results) : text(std::move(results)) {}  // NOLINT: most commands answer a text alone
   std::string text;

@@ -100,10 +100,11 @@ class DotWriter {
                      style_of(leaf));
   }
 
+  /// Its name stands below: lines come in from above.
   std::string cluster(std::string_view id, std::string_view label, bool gradient) const {
     std::string out = fmt::format(
         "  subgraph cluster_{} {{\n"
-        "    graph [label={}, labeljust=l, style=rounded, color=\"#bbbbbb\", fontsize=12];\n",
+        "    graph [label={}, labelloc=b, labeljust=l, style=rounded, color=\"#bbbbbb\", fontsize=12];\n",
         id, dot_text(label));
     for (const ExplainedOperation& operation : part_.operations) {
       if (is_gradient(operation.node) != gradient) continue;

@@ -52,7 +52,7 @@ void add_demand(std::vector<Demand>& demands, const ExplainedPart& part, const E
 /// Nothing could be chosen from: one reason for all operations.
 Error nothing_chosen(const Error& why, std::size_t operations) {
   const std::string first = why.text.substr(0, why.text.find('\n'));
-  return {why.reason, first + ": nothing serves the " + counted(operations, "operation") + " above", why.hint};
+  return {why.reason, first + ": no kernel for " + counted(operations, "operation"), why.hint};
 }
 
 std::string without_origin(const std::string& text) {

@@ -96,7 +96,7 @@ result<Output> run(std::span<const std::string> args) {
 
 const Command graph_command{"graph",
                             "MODEL|FILE.tenon",
-                            "draw a program's operations, each with the kernel that serves it",
+                            "draw a program's operations and the kernels that serve them",
                             [] { return table_of<GraphArguments>(settings()); },
                             planning_flags,
                             run};

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "table.h"
 #include "tenon/version.h"
 
 namespace tenon::cli {
@@ -8,10 +9,10 @@ namespace tenon::cli {
 std::string global_help() {
   std::string out = fmt::format("tenon {}: tensor programs on devices that are plug-ins\n\n", version());
   out += "usage: tenon COMMAND [flags]\n\ncommands\n";
-  for (const Command* command : commands()) {
-    const std::string left = fmt::format("{} {}", command->name, command->words);
-    out += fmt::format("  {:<17}{}\n", left, command->summary);
-  }
+  std::vector<std::vector<std::string>> rows;
+  for (const Command* command : commands())
+    rows.push_back({fmt::format("{} {}", command->name, command->words), std::string(command->summary)});
+  out += indented(aligned(rows), 2);
   return out + "\n`tenon COMMAND --help` lists a command's flags; `tenon --version` prints the version.\n";
 }
 

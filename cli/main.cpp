@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -34,12 +35,30 @@ Status report(const Error& error) {
   return error.reason == Reason::USAGE ? misuse : failure;
 }
 
-/// A full disk or a closed pipe is found out here, not ignored.
-Status print(const std::string& text) {
+/// 0, or the error number: a full disk or a closed pipe is found out here, not ignored.
+int write_out(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (written) return success;
-  return report({Reason::FILE_WRITE_FAILED, "[output] standard output: " + std::string(std::strerror(errno)),
-                 "see where standard output goes: it must be open and have room; no file was written"});
+  return written ? 0 : errno;
+}
+
+/// What else the command has written stays: only of its result is it known that it does not appear.
+Status cannot_print(int code, const std::optional<AtomicFile>& result) {
+  return report({Reason::FILE_WRITE_FAILED, "[output] standard output: " + std::string(std::strerror(code)),
+                 "see where standard output goes: it must be open and have room" +
+                     (result ? "; " + result->target().string() + " was not written" : "")});
+}
+
+/// As SIGPIPE ends other programs whose reader has seen enough: without a word.
+Status end_by_closed_pipe() {
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+  return failure;
+}
+
+Status print(const std::string& text) {
+  const int code = write_out(text);
+  if (code == EPIPE) return end_by_closed_pipe();
+  return code == 0 ? success : cannot_print(code, {});
 }
 
 const Command* find_command(std::string_view word) {
@@ -61,13 +80,15 @@ Error in_command(const Command& command, Error error) {
   return error;
 }
 
+/// A reader that has gone takes neither the file nor the failure with it.
 Status finish(Output& output) {
-  if (const Status printed = print(output.text); printed != success) return printed;
+  const int code = write_out(output.text);
+  if (code != 0 && code != EPIPE) return cannot_print(code, output.file);
   if (output.error) return report(*output.error);
   if (output.file)
     if (const auto committed = output.file->commit(); !committed) return report(committed.error());
   std::fputs(output.note.c_str(), stderr);
-  return success;
+  return code == EPIPE ? end_by_closed_pipe() : success;
 }
 
 /// `tenon --help` and `tenon --version` stand alone.

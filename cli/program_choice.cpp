@@ -1,9 +1,11 @@
 #include "program_choice.h"
 
 #include <algorithm>
+#include <iostream>
 
 #include "dataset.h"
 #include "run.h"
+#include "table.h"
 #include "tenon/program_text.h"
 #include "tenon/text.h"
 
@@ -59,16 +61,35 @@ result<Program> program_of_data(const ProgramChoice& choice, const ModelKind& ki
   return make_program(config_for(kind, about));
 }
 
+/// In the sizes of the handwritten digits that the documentation trains on.
+Program program_of_example_sizes(const ProgramChoice& choice, const ModelKind& kind) {
+  constexpr Extent features = 64, classes = 10;
+  ModelConfig config{&kind, features, {}, 1};
+  std::string sizes = counted(features, "feature");
+  if (kind.has_hidden_layers) config.hidden = choice.hidden.value_or(*parse_hidden(standard_hidden));
+  if (kind.task == Task::classification) {
+    config.outputs = classes;
+    sizes += " and " + std::to_string(classes) + " classes";
+  }
+  std::cerr << "note: model " << kind.name << " in the sizes of an example, " << sizes
+            << "; --data or --load takes a file's\n";
+  return make_program(config);
+}
+
 result<Program> program_of_model(const ModelKind& kind, const ProgramChoice& choice) {
-  if (choice.load.has_value() == choice.data.has_value())
-    return fail(usage_error("--load, --data: found " + std::string(choice.load ? "both" : "neither") +
-                            ", expected one of them: the sizes of model " + std::string(kind.name) +
-                            " are the file's"));
+  if (choice.load && choice.data)
+    return fail(usage_error("--load, --data: found both, expected at most one of them: the sizes of model " +
+                            std::string(kind.name) + " are the file's"));
+  if (choice.label && !choice.data)
+    return fail(usage_error("--label: found it without --data, expected it with a file that has the column",
+                            "leave --label out"));
   if (choice.hidden && (choice.load || !kind.has_hidden_layers))
     return fail(usage_error("--hidden: found it with " + std::string(choice.load ? "--load" : kind.name) +
-                                ", expected it with --data and a model that has hidden layers",
+                                ", expected it with a model that has hidden layers and no checkpoint",
                             "leave --hidden out"));
-  return choice.load ? program_of_checkpoint(*choice.load, kind) : program_of_data(choice, kind);
+  if (choice.load) return program_of_checkpoint(*choice.load, kind);
+  if (choice.data) return program_of_data(choice, kind);
+  return program_of_example_sizes(choice, kind);
 }
 
 // Its extents

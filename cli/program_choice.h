@@ -44,7 +44,8 @@ std::vector<Setting<T>> program_settings() {
           {{.name = "--data",
             .metavar = "FILE",
             .expected = "a CSV file of numbers with a label column",
-            .help = "the sizes of a model are those that training on this file would give it"},
+            .help = "the sizes of a model are those that training on this file would give it",
+            .standard = "an example of 64 features and 10 classes"},
            set_text<&T::data>},
           {{.name = "--label",
             .metavar = "COLUMN",
@@ -55,12 +56,13 @@ std::vector<Setting<T>> program_settings() {
           {{.name = "--hidden",
             .metavar = "N,N",
             .expected = "widths of 1 to 16777216, as in 128,64",
-            .help = "hidden layers of mlp with --data",
+            .help = "hidden layers of mlp, unless --load says them",
             .standard = std::string(standard_hidden)},
            [](T& arguments, const GivenFlag& flag) { return set_hidden(arguments, flag); }}};
 }
 
-/// The program that the words and the flags name: a file, or a model in the sizes of its data or checkpoint.
+/// The program that the words and the flags name: a file, or a model in the sizes of its data or checkpoint, or of an
+/// example, which is said on standard error.
 result<Program> find_program(std::span<const std::string> words, const ProgramChoice& choice);
 
 /// The shapes of its inputs, where unknown extents have the numbers chosen, or 1. A name that no input has is a slip.

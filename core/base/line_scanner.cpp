@@ -1,5 +1,7 @@
 #include "tenon/line_scanner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "tenon/extents.h"
@@ -17,6 +19,12 @@ bool is_of_word(char c) {
 
 std::size_t word_length(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::find_if_not(text, is_of_word) - text.begin());
+}
+
+/// In UTF-8: U+0000 to U+001F and U+007F to U+009F.
+bool begins_with_control(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  return byte(0) < 0x20 || byte(0) == 0x7f || (byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) <= 0x9F);
 }
 
 }  // namespace
@@ -80,10 +88,25 @@ result<std::string> LineScanner::name(std::string_view what) {
   return std::string(taken);
 }
 
+result<void> LineScanner::check_name(std::string_view text) const {
+  for (; !text.empty(); text.remove_prefix(1)) {
+    if (!begins_with_control(text)) continue;
+    const std::string_view before = line_.substr(0, static_cast<std::size_t>(text.data() - line_.data()));
+    const auto column = 1 + std::ranges::count_if(before, [](char c) { return (c & 0xC0) != 0x80; });
+    const auto code = static_cast<unsigned char>(text[text[0] == '\xC2' ? 1 : 0]);
+    return fail(
+        Reason::FILE_MALFORMED,
+        fmt::format("quoted name: found the control character U+{:04X} in column {}, expected none", code, column),
+        "take it out of the name");
+  }
+  return {};
+}
+
 result<std::string> LineScanner::quoted_name() {
   std::string out;
   for (std::size_t i = 0; i < rest_.size(); ++i) {
     if (rest_[i] == '"') {
+      TENON_CHECK(check_name(rest_.substr(0, i)));
       rest_.remove_prefix(i + 1);
       return out;
     }

@@ -1,8 +1,9 @@
 // surroundings.h: what a plugin must leave as it finds it: the thread's floating-point environment, and the locale of
 // C, of C++ and of the thread. Of the thread that made it, while no other changes a locale.
 #pragma once
-#include <locale>
 #include <string>
+
+#include "locale_state.h"
 
 namespace tenon::check {
 
@@ -22,11 +23,7 @@ class Surroundings {
   Changes take_changes() const;
 
  private:
-  std::string changed_locale() const;
-
-  const std::string c_;    // setlocale's name of it
-  const std::locale cpp_;  // std::locale::global
-  const ::locale_t thread_;
+  const host::LocaleState locale_;
 };
 
 }  // namespace tenon::check

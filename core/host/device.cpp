@@ -6,6 +6,7 @@
 #include "host_table.h"
 #include "tenon/contain.h"
 #include "tenon/guarded.h"
+#include "tenon/log.h"
 #include "tenon/text.h"
 
 namespace tenon {
@@ -75,6 +76,14 @@ result<void> Device::start() {
   return created.and_then([&](std::int32_t status) { return check(status, "stream_create"); });
 }
 
+namespace {
+
+void warn_of_failed_close(const std::filesystem::path& library, std::int32_t status) {
+  logging::write(logging::Level::warn, "plugin", library.string() + ": " + plugin_error(status, "close").text);
+}
+
+}  // namespace
+
 Device::~Device() {
   if (device_ == nullptr) return;  // never opened
   const tenon_devices& t = plugin_->devices();
@@ -83,7 +92,10 @@ Device::~Device() {
     guarded_end(library, "stream_synchronize", [&] { return t.stream_synchronize(stream_, TENON_FOREVER); });
     guarded_end(library, "stream_destroy", [&] { return t.stream_destroy(stream_); });
   }
-  guarded_end(library, "close", [&] { return t.close(device_); });
+  guarded_end(library, "close", [&] {
+    const std::int32_t status = t.close(device_);
+    if (status != TENON_OK) warn_of_failed_close(library, status);
+  });
 }
 
 std::string Device::name() const { return bare_name(*plugin_, facts_.kind, facts_.ordinal); }

@@ -16,6 +16,7 @@
 #include "tenon/guarded.h"
 #include "tenon/log.h"
 #include "tenon/probe.h"
+#include "tenon/text.h"
 
 namespace tenon {
 namespace {
@@ -53,6 +54,9 @@ result<void> probe_survival(const Candidate& candidate) {
 }
 
 std::string text_of(const char* text) { return text != nullptr ? text : ""; }
+
+/// As it can be printed: on one line, of a length that a table takes.
+std::string words_of(const char* text) { return excerpt(text_of(text), 200); }
 
 struct FoundDevices {
   std::vector<DeviceFacts> facts;
@@ -108,11 +112,11 @@ DeviceFacts host::device_facts(const tenon_device_info& theirs) {
   __builtin_memcpy(&info, &theirs, std::min<std::size_t>(theirs.size, sizeof info));
   DeviceFacts facts;
   facts.kind = text_of(info.kind);
-  facts.name = text_of(info.name);
-  facts.driver = text_of(info.driver);
-  facts.architecture = text_of(info.architecture);
+  facts.name = words_of(info.name);
+  facts.driver = words_of(info.driver);
+  facts.architecture = words_of(info.architecture);
   facts.memory_domain = text_of(info.memory_domain);
-  facts.why_unusable = text_of(info.why_unusable);
+  facts.why_unusable = words_of(info.why_unusable);
   facts.ordinal = info.ordinal;
   facts.device_class = info.device_class;
   facts.flags = info.flags;

@@ -73,7 +73,8 @@ result<void> PluginInstance::copy_tables(const Library& library) {
   id_ = tables_.plugin.id;
   version_ = tables_.plugin.version;
   copy_capsules(candidate_.own, tables_);
-  if (validates()) validated_ = validate(tables_);
+  TENON_TRY(const bool wants_checks, validates());
+  if (wants_checks) validated_ = validate(tables_);
   return {};
 }
 

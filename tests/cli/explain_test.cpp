@@ -152,7 +152,7 @@ TEST_F(Explain, OfADeviceWithoutPluginIsAVendorsListOfThingsToDo) {
   const Outcome outcome = place_.tenon({"explain", example, "--device", "tpu", "--extent", "batch=32"});
   EXPECT_EQ(outcome.status, 1);
   expect_golden("explain_tpu.txt", normalised(outcome.out, installed));
-  EXPECT_NE(outcome.err.find("error: [device] tpu: no plugin for it is installed: nothing serves the 9 operations"),
+  EXPECT_NE(outcome.err.find("error: [device] tpu: no plugin for it is installed: no kernel for 9 operations\n"),
             std::string::npos)
       << outcome.err;
   const Outcome page = place_.tenon({"explain", example, "--device", "tpu", "--json"});
@@ -225,13 +225,39 @@ TEST_F(Explain, ListsEveryRejectedCandidateInCatalogueOrder) {
   expect_golden("explain_rejected.txt", normalised(pages, installed));
 }
 
+TEST_F(Explain, TakesAModelWithoutAFile) {
+  const auto explained = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> args{"explain"};
+    args.insert(args.end(), more.begin(), more.end());
+    return place_.tenon(args);
+  };
+  const Outcome mlp = explained({"mlp", "--device", "cpu", "--hidden", "32"});
+  EXPECT_EQ(mlp.status, 0) << mlp.err;
+  EXPECT_NE(mlp.out.find("input features : (1, 64)"), std::string::npos) << mlp.out;
+  EXPECT_NE(mlp.out.find("fc1.weight : (32, 64)"), std::string::npos) << mlp.out;
+  EXPECT_NE(mlp.out.find("fc2.weight : (10, 32)"), std::string::npos) << mlp.out;
+  EXPECT_NE(mlp.err.find("note: model mlp in the sizes of an example, 64 features and 10 classes; --data or --load "
+                         "takes a file's\n"),
+            std::string::npos)
+      << mlp.err;
+  const Outcome linear = explained({"linear"});
+  EXPECT_EQ(linear.status, 0) << linear.err;
+  EXPECT_NE(linear.err.find("note: model linear in the sizes of an example, 64 features; "), std::string::npos)
+      << linear.err;
+  const Outcome tpu = explained({"mlp", "--device", "tpu"});
+  EXPECT_EQ(tpu.status, 1) << tpu.err;
+  EXPECT_NE(tpu.err.find("tpu: no plugin for it is installed"), std::string::npos) << tpu.err;
+}
+
 TEST_F(Explain, RefusesWhatItCannotExplain) {
   const auto expect_words = [&](const std::vector<std::string>& args, const std::string& words) {
     const std::string err = expect_misuse(place_, args);
     EXPECT_NE(err.find(words), std::string::npos) << err;
   };
   expect_words({"explain"}, "MODEL: missing");
-  expect_words({"explain", "mlp"}, "--load, --data: found neither, expected one of them");
+  expect_words({"explain", "mlp", "--data", "d.csv", "--load", "m.safetensors"}, "--load, --data: found both");
+  expect_words({"explain", "mlp", "--label", "y"}, "--label: found it without --data");
+  expect_words({"explain", "linear", "--hidden", "8"}, "--hidden: found it with linear");
   expect_words({"explain", example, "--data", "d.csv"}, "expected them with a model only");
   expect_words({"explain", example, "--extent", "bath=3"}, "did you mean batch?");
   expect_words({"explain", example, "--extent", "batch"}, "--extent: found \"batch\"");

@@ -82,6 +82,27 @@ TEST_F(Graph, IsDrawnByGraphviz) {
   EXPECT_TRUE(svg.ends_with("</svg>\n"));
 }
 
+/// Lines come into a frame from above.
+TEST_F(Graph, HasNoLineThroughTheNameOfAFrame) {
+  if (!has_graphviz()) GTEST_SKIP() << "the program dot is not installed";
+  const std::string svg = drawn({example, "--training"}, "a.svg");
+  const auto height = [](const std::string& number) { return std::stod(number); };  // grows downwards, from -h to 0
+  std::smatch name;
+  ASSERT_TRUE(std::regex_search(
+      svg, name, std::regex("<title>cluster_forward</title>[^]*?<text [^>]*y=\"([-.0-9]+)\"[^>]*>forward and loss<")));
+  const double top = height(name[1]) - 12;  // of its letters
+  std::size_t lines = 0;
+  const std::regex line("<title>v[0-9]+&#45;&gt;v([0-9]+)</title>\n<path [^>]* d=\"([^\"]*)\""), point(",([-.0-9]+)");
+  for (std::sregex_iterator at(svg.begin(), svg.end(), line), end; at != end; ++at) {
+    if (std::stoul((*at)[1]) > 5) continue;  // of the gradient, in a frame beside it
+    ++lines;
+    const std::string path = (*at)[2];
+    for (std::sregex_iterator p(path.begin(), path.end(), point); p != std::sregex_iterator(); ++p)
+      EXPECT_LT(height((*p)[1]), top) << path;
+  }
+  EXPECT_EQ(lines, 5u) << svg;
+}
+
 TEST_F(Graph, KeepsEveryLetterOfANameAndTakesNoneForItsOwn) {
   const std::string file = place_.write("p.tenon",
                                         "tenon program 1\n"

@@ -142,6 +142,20 @@ TEST_F(ProgramFile, NamesTheLineThatRealExtentsDoNotFit) {
       << err;
 }
 
+/// A terminal would obey them.
+TEST_F(ProgramFile, HasNoControlCharactersInNames) {
+  const std::string file = program("%x = input \"a\x1b[31mb\" : (2)\nforward\n  return %x\n");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"explain", file}, {"graph", file, "--dot", place_ / "a.dot"}}) {
+    const std::string err = expect_failure(place_, command);
+    EXPECT_NE(err.find("p.tenon line 2: quoted name: found the control character U+001B in column 14, expected none\n"
+                       "    %x = input \"a?[31mb\" : (2)\n"),
+              std::string::npos)
+        << err;
+    EXPECT_EQ(count(err, "\x1b"), 0u) << err;
+  }
+}
+
 TEST(TextForm, PageShowsTheExampleThatIsRead) {
   std::string shown;
   for (const std::string& line : lines(read_file(examples + "weighted_sum.tenon")))

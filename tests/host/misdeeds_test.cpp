@@ -99,6 +99,21 @@ TEST_F(Misdeeds, AnExceptionAtAnEndIsAWarning) {
   }
 }
 
+TEST_F(Misdeeds, ADeviceThatFailsToCloseIsAWarning) {
+  const std::string closes = TENON_TEST_BUILD_DIR "/test-plugins/flawed/tenon_close.so";
+  const std::string program = place_.write("n.tenon",
+                                           "tenon program 1\n"
+                                           "%x = input x : (batch, 2)\n"
+                                           "forward\n"
+                                           "  %y = neg(%x)\n"
+                                           "  return %y\n");
+  const Outcome outcome = place_.tenon({"run", program, "--input", numbers_, "--output", output_, "--dtype", "float",
+                                        "--plugin", closes, "--device", "close"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(read_file(output_), "output0,output1\n-1.5,2.25\n");
+  expect_words(outcome.err, {"tenon_close.so: [close] the door sticks"});
+}
+
 TEST_F(Misdeeds, AnExceptionWhereMemoryIsShortIsNoWorseThanTheWant) {
   place_.set("FAULTY_MEMORY", "none");
   misbehave("throw", "memory_info");

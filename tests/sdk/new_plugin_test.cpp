@@ -16,7 +16,7 @@ TEST(NewPlugin, WritesTheNamesThatItIsGiven) {
   EXPECT_NE(code.find("identity{\"my_template_kind\", \"A.B\", \"0.1.0\"}"), std::string::npos) << code;
   EXPECT_NE(code.find("info.kind = \"abc\""), std::string::npos) << code;
   EXPECT_NE(read_file(folder / "CMakeLists.txt").find("DEVICES abc:other:software"), std::string::npos);
-  EXPECT_NE(read_file(folder / "README.md").find("--device abc "), std::string::npos);
+  EXPECT_NE(read_file(folder / "README.md").find("--device A.B/abc "), std::string::npos);
   EXPECT_NE(read_file(folder / "README.md").find(" check build/lib/tenon-plugins/my_template_kind.tenon.json\n"),
             std::string::npos);
   for (const auto& [file, text] : place.contents()) {

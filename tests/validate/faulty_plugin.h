@@ -9,6 +9,9 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <mutex>
+#include <set>
+#include <utility>
 
 #include "host_table.h"
 #include "validate/validate.h"
@@ -36,6 +39,28 @@ namespace faulty {
 
 inline std::atomic<int> alive = 0;  // what was given and not taken back
 
+/// The addresses behind it.
+struct Blocks {
+  std::mutex mutex;
+  std::set<void*> all;
+
+  void* add(void* block) {
+    const std::lock_guard held(mutex);
+    if (block != nullptr) all.insert(block);
+    return block;
+  }
+  void free(void* block) {
+    const std::lock_guard held(mutex);
+    all.erase(block);
+    std::free(block);
+  }
+  void free_all() {
+    const std::lock_guard held(mutex);
+    for (void* block : std::exchange(all, {})) std::free(block);
+  }
+};
+inline Blocks blocks;
+
 inline void disturb() {
   if (behaviour.changes_rounding) std::fesetround(FE_UPWARD);
 }
@@ -45,14 +70,14 @@ inline std::byte* address(tenon_ref ref) { return reinterpret_cast<std::byte*>(r
 template <class Handle>
 std::int32_t give(Handle** handle) {
   disturb();
-  *handle = behaviour.gives_nothing ? nullptr : static_cast<Handle*>(std::malloc(1));
+  *handle = behaviour.gives_nothing ? nullptr : static_cast<Handle*>(blocks.add(std::malloc(1)));
   alive += *handle != nullptr ? 1 : 0;
   return TENON_OK;
 }
 template <class Handle>
 std::int32_t take(Handle* handle) {
   alive -= 1;
-  return std::free(handle), TENON_OK;
+  return blocks.free(handle), TENON_OK;
 }
 
 inline std::int32_t memory_alloc(tenon_device*, std::uint64_t bytes, std::uint64_t alignment, std::uint32_t,
@@ -65,6 +90,7 @@ inline std::int32_t memory_alloc(tenon_device*, std::uint64_t bytes, std::uint64
   }
   alive += 1;
   auto* block = static_cast<std::byte*>(std::aligned_alloc(alignment, (bytes + 2 * alignment) / alignment * alignment));
+  blocks.add(block);
   if (behaviour.gives_askew) block += 1;
   *memory = {sizeof *memory, 0, reinterpret_cast<std::uint64_t>(block), bytes - (behaviour.gives_too_little ? 1 : 0),
              behaviour.hides_memory ? nullptr : block};
@@ -78,7 +104,7 @@ inline std::int32_t memory_free(tenon_device*, std::uint64_t memory) {
   alive -= 1;
   auto* const block = reinterpret_cast<std::byte*>(memory / 64 * 64);
   std::memset(block, 0xdd, 64);  // so that a look at it afterwards is seen
-  std::free(block);
+  blocks.free(block);
   return TENON_OK;
 }
 inline std::int32_t synchronize(tenon_stream*, std::uint64_t) {

@@ -18,7 +18,7 @@ std::string file_of(Function* function) {
 
 TEST(Validation, CostsNothingWhereItIsNotAskedFor) {
   ::unsetenv("TENON_VALIDATE");
-  EXPECT_FALSE(validates());
+  EXPECT_EQ(validates(), false);
   const Registry registry = registry_of("cpu");
   const LoadedPlugin& plugin = registry.device()->plugin();
   for (const tenon_capsule* capsule : plugin.capsules()) {
@@ -28,6 +28,22 @@ TEST(Validation, CostsNothingWhereItIsNotAskedFor) {
   EXPECT_EQ(file_of(plugin.devices().copy), "tenon_cpu.so");
   EXPECT_EQ(file_of(plugin.devices().stream_synchronize), "tenon_cpu.so");
   EXPECT_EQ(plugin.devices_self(), plugin.self());
+}
+
+TEST(Validation, RefusesAValueThatIsNone) {
+  for (const char* value : {"0", "", "1"}) {
+    ::setenv("TENON_VALIDATE", value, 1);
+    EXPECT_EQ(validates(), *value == '1') << value;
+  }
+  for (const char* value : {"2", "yes", "true", "on", " 1", "1\n"}) {
+    ::setenv("TENON_VALIDATE", value, 1);
+    const auto refused = validates();
+    ASSERT_FALSE(refused) << value;
+    EXPECT_EQ(refused.error().reason, Reason::USAGE);
+    EXPECT_TRUE(refused.error().text.starts_with("[validate] TENON_VALIDATE: found \"")) << refused.error().text;
+    EXPECT_TRUE(refused.error().text.ends_with(", expected 0 or 1")) << refused.error().text;
+  }
+  ::unsetenv("TENON_VALIDATE");
 }
 
 TEST(Validation, PutsCheckingFunctionsBetweenAndTrainsAlike) {

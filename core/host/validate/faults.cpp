@@ -6,6 +6,7 @@
 #include "../host_table.h"
 #include "tenon/loaded_plugin.h"
 #include "tenon/log.h"
+#include "tenon/text.h"
 #include "tenon/validation.h"
 
 namespace tenon::host {
@@ -48,9 +49,13 @@ void tell_log(std::string_view slot, std::string_view plugin, const Fault& fault
 
 namespace tenon {
 
-bool validates() {
+result<bool> validates() {
   const char* variable = std::getenv("TENON_VALIDATE");
-  return variable != nullptr && std::string_view(variable) == "1";
+  const std::string_view value = variable != nullptr ? variable : "";
+  if (value.empty() || value == "0") return false;
+  if (value == "1") return true;
+  return fail(Reason::USAGE, "[validate] TENON_VALIDATE: found \"" + excerpt(value, 60) + "\", expected 0 or 1",
+              "set TENON_VALIDATE=1, or unset it");
 }
 
 std::uint64_t validation_faults() {

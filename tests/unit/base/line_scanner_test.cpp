@@ -34,6 +34,23 @@ TEST(LineScanner, ReadsBackEveryNameThatIsPrinted) {
   EXPECT_EQ(open.name("name").error().text, "quoted name: found the end of the line, expected a closing \"");
 }
 
+TEST(LineScanner, RefusesControlCharactersInNames) {
+  for (const auto& [character, code] : {std::pair("\x1b", "U+001B"),
+                                        {"\x01", "U+0001"},
+                                        {"\t", "U+0009"},
+                                        {"\r", "U+000D"},
+                                        {"\x7f", "U+007F"},
+                                        {"\xC2\x9b", "U+009B"},
+                                        {"\\\x1b", "U+001B"}}) {
+    const std::string text = "  \"é" + std::string(character) + "[31m\"";
+    LineScanner line(text);
+    const std::size_t column = std::string_view(character).front() == '\\' ? 6 : 5;
+    EXPECT_EQ(line.name("name").error().text, "quoted name: found the control character " + std::string(code) +
+                                                  " in column " + std::to_string(column) + ", expected none");
+  }
+  EXPECT_EQ(LineScanner("\"\xC2\xA0\xC3\x9b\"").name("name").value(), "\xC2\xA0\xC3\x9b");
+}
+
 TEST(LineScanner, ReadsShapesOfAtMostEightExtents) {
   EXPECT_EQ(LineScanner("(32, batch,dyn)").shape("type").value(), (Shape{32, batch, dyn}));
   EXPECT_EQ(LineScanner("( )").shape("type").value(), Shape{});

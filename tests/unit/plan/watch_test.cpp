@@ -99,7 +99,11 @@ TEST(Watch, LeavesNoWordsOfEventsToALaterError) {
 
 TEST(Watch, LeavesNoWordsOfMemoryToALaterError) {
   Watched watched;
-  watched.table().memory_free = [](tenon_device*, std::uint64_t) { return refuse_with_words("not freed"); };
+  static const auto really_free = watched.table().memory_free;
+  watched.table().memory_free = [](tenon_device* device, std::uint64_t memory) {
+    really_free(device, memory);
+    return refuse_with_words("not freed");
+  };
   watched.open();
   ASSERT_TRUE(Buffer::allocate(watched.device, 64));
   EXPECT_EQ(take_plugin_error(), "");

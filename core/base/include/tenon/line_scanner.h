@@ -15,7 +15,7 @@ namespace tenon {
 
 class TENON_API LineScanner {
  public:
-  explicit LineScanner(std::string_view line) : rest_(line) {}
+  explicit LineScanner(std::string_view line) : line_(line), rest_(line) {}
 
   /// Is nothing left but blanks and a comment?
   bool at_end();
@@ -32,6 +32,7 @@ class TENON_API LineScanner {
   /// FILE_MALFORMED unless the line ends here.
   result<void> expect_end();
   /// A name: a word, or any text in double quotes, where \" \\ and \n stand for a quote, a backslash and a line end.
+  /// Control characters are refused: a terminal that shows the name would obey them.
   result<std::string> name(std::string_view what);
   /// "(32, batch)"; at most max_rank extents.
   result<Shape> shape(std::string_view what);
@@ -44,10 +45,12 @@ class TENON_API LineScanner {
  private:
   void skip_blanks();
   result<std::string> quoted_name();
+  result<void> check_name(std::string_view text) const;
   template <class Parse>
   result<Shape> list(std::string_view what, std::string_view expected, Parse parse);
 
-  std::string_view rest_;
+  std::string_view line_;
+  std::string_view rest_;  // its end
 };
 
 /// The name as LineScanner::name reads it: quoted only where it must be.

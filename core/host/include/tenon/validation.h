@@ -10,8 +10,9 @@
 
 namespace tenon {
 
-/// Is TENON_VALIDATE set to 1 for the plugins that will be loaded?
-TENON_API bool validates();
+/// Is TENON_VALIDATE set to 1 for the plugins that will be loaded? An error if it is neither that nor 0, empty or
+/// unset: whoever sets it wants to know.
+TENON_API result<bool> validates();
 
 /// Faults of this process so far.
 TENON_API std::uint64_t validation_faults();
