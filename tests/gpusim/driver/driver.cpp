@@ -219,7 +219,8 @@ std::vector<std::string> Driver::leaks() {
     const std::string what = leaked(context->device);
     if (!what.empty()) lines.push_back("device " + std::to_string(context->device) + ":" + what);
   }
-  if (const std::size_t count = pinned_->live(); count > 0) {
+  const bool is_lost = std::ranges::any_of(contexts_, [](const auto& context) { return context->error != success; });
+  if (const std::size_t count = pinned_->live(); count > 0 && !is_lost) {
     lines.push_back(std::to_string(count) + " allocations of pinned memory");
   }
   return lines;

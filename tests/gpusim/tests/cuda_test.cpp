@@ -263,9 +263,12 @@ TEST_F(Cuda, ListsWhatIsNotGivenBack) {
 
 TEST_F(Cuda, TakesNothingBackInAContextThatIsLost) {
   array({1});
+  void* pinned = nullptr;
+  CU_OK(cuMemHostAlloc(&pinned, 16, 0));
   driver().failures().plan("cuStreamQuery", 1, CUDA_ERROR_ILLEGAL_ADDRESS);
   EXPECT_EQ(cuStreamQuery(stream_), CUDA_ERROR_ILLEGAL_ADDRESS);
   EXPECT_EQ(cuStreamDestroy(stream_), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(cuMemFreeHost(pinned), CUDA_ERROR_ILLEGAL_ADDRESS);
   CU_OK(cuDevicePrimaryCtxRelease(0));
   EXPECT_EQ(driver().complaints(), std::vector<std::string>());
   EXPECT_EQ(driver().leaks(), std::vector<std::string>());
