@@ -54,7 +54,9 @@ struct Elementwise {
 };
 
 template <plugin::FixedText Op>
-constexpr std::uint32_t expression = shader(std::string_view((plugin::FixedText("elementwise.") + Op).characters));
+constexpr auto entry = plugin::FixedText("elementwise.") + Op;
+template <plugin::FixedText Op>
+constexpr std::uint32_t expression = shader(entry<Op>.characters);
 
 template <plugin::FixedText Op, std::size_t Operands, Parameter... Parameters>
 constexpr auto elementwise = both<Op, Elementwise<expression<Op>, Operands, true, Parameters...>::template Rule>;
