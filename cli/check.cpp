@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -111,8 +113,8 @@ std::string failures(const Certificate& c) {
   }
   for (const auto& [name, count] : shown)
     if (count > most_shown)
-      out += "  " + name + " failed for " + counted(count - most_shown, "more capsule") + ": --only " + name +
-             " --json lists them\n";
+      out += fmt::format("  {0} failed for {1}: --only {0} --json lists them\n", name,
+                         counted(count - most_shown, "more capsule"));
   return out.empty() ? "" : "\nfailed\n" + out;
 }
 

@@ -132,7 +132,7 @@ std::string position(std::size_t element, const Shape& shape) {
   std::string out;
   for (int axis = shape.rank; axis-- > 0;) {
     const auto extent = static_cast<std::size_t>(shape[axis]);
-    out = std::to_string(element % extent) + (out.empty() ? "" : ", ") + out;
+    out.insert(0, std::to_string(element % extent) + (out.empty() ? "" : ", "));
     element /= extent;
   }
   return "[" + out + "]";

@@ -4,6 +4,7 @@
 #include "certificates.h"
 #include "check.h"
 #include "cli/run_tenon.h"
+#include "tenon/flags.h"
 
 namespace tenon::check::test {
 namespace {
@@ -38,7 +39,7 @@ TEST_F(CheckCommand, ShowsWhatWasFoundAndHowToLookFurther) {
                              "group   passed  failed  skipped  excluded\nmemory  12      1       0        0\n\n"
                              "failed\n  memory/trim\n    found     memory_trim returned TENON_UNIMPLEMENTED\n"
                              "    expected  TENON_OK\n    again     tenon check " +
-                             file + " --only memory/trim\n\nnot certified: 1 of 13 checks failed\n");
+                             shell_word(file) + " --only memory/trim\n\nnot certified: 1 of 13 checks failed\n");
   EXPECT_NE(outcome.err.find("NOT_CERTIFIED"), std::string::npos);
 }
 
