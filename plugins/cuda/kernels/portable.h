@@ -1,11 +1,17 @@
 // portable.h: what the kernels need of their compiler, and the only file here that asks which one it is: nvcc, hipcc,
 // or the host's compiler for the simulator of tests/gpusim.
 //
-//   TENON_KERNEL(name, parameters...) { body }   an entry point, launched with at most block_threads threads
-//   TENON_DENSE_KERNEL(name, parameters...)      the same, with registers rationed so that a multiprocessor holds two
-//   blocks TENON_DEVICE                                 a function that kernels call TENON_SHARED memory that a block's
-//   threads share threadIdx, blockIdx, blockDim, gridDim, __syncthreads shuffle_xor(value, distance) every thread of
-//   the warp takes part, whatever the warp's width fused(a, b, c)                               a * b + c, rounded once
+// TENON_KERNEL(name, parameters...) { body }: an entry point, launched with at most block_threads threads.
+//
+// TENON_DENSE_KERNEL(name, parameters...): the same, with registers rationed so that a multiprocessor holds two blocks.
+//
+// TENON_DEVICE: a function that kernels call. TENON_SHARED: memory that a block's threads share.
+//
+// threadIdx, blockIdx, blockDim, gridDim, __syncthreads: as CUDA has them.
+//
+// shuffle_xor(value, distance): every thread of the warp takes part, whatever the warp's width.
+//
+// fused(a, b, c): a * b + c, rounded once.
 //
 // The simulator's header defines all of it; its TENON_KERNEL also registers the function under its name. Nothing here
 // holds anything; kernels read and write what their pointers say.
