@@ -17,6 +17,7 @@ class Certificate : public OnVulkan {
 class UnderValidation : public Certificate, public testing::WithParamInterface<const char*> {
  protected:
   void SetUp() override {
+    if (TENON_TEST_SANITIZED) GTEST_SKIP() << "takes minutes with a sanitizer; the build without one does it";
     Certificate::SetUp();
     if (IsSkipped()) return;
     place.set("TENON_VULKAN_VALIDATION", "standard");

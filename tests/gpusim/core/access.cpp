@@ -111,10 +111,19 @@ bool Block::check_global(const void* address, std::size_t bytes, Access access, 
   return true;
 }
 
+// Whether an entry copies the argument that it passes by value: for a large one the compiler calls memcpy, which is
+// told.
+bool Block::is_argument(const void* address, std::size_t bytes) const {
+  for (unsigned i = 0; i < plan_.kernel->argument_count; ++i)
+    if (plan_.arguments[i] == address && bytes == plan_.kernel->argument_bytes[i]) return true;
+  return false;
+}
+
 // Tables of constants lie in the library itself, and threadIdx and its like in the simulator.
 void Block::check_other(const void* address, std::size_t bytes, Access access, const void* code) {
   const bool is_variable = within(threadIdx, address) || within(blockIdx, address) || within(blockDim, address) ||
                            within(gridDim, address) || within(warpSize, address);
+  if (access == Access::read && is_argument(address, bytes)) return;
   if (!is_variable && !plan_.library->contains(address)) {
     give_up(Fault::out_of_bounds, what(access, bytes) + " at " + at(address) + ", which is in no allocation", code);
   }

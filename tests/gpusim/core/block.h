@@ -104,6 +104,7 @@ class Block {
   bool check_shared(const void* address, std::size_t bytes, Access access, const void* code);
   bool check_global(const void* address, std::size_t bytes, Access access, const void* code);
   void check_other(const void* address, std::size_t bytes, Access access, const void* code);
+  bool is_argument(const void* address, std::size_t bytes) const;
   const SharedVariable* shared_variable(std::size_t offset) const;
 
   const LaunchPlan& plan_;

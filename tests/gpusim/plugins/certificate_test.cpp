@@ -7,6 +7,9 @@ namespace {
 
 class OnTheFakes : public Simulated {
  protected:
+  void SetUp() override {
+    if (TENON_TEST_SANITIZED) GTEST_SKIP() << "takes minutes with a sanitizer; the build without one does it";
+  }
   Outcome check(const Words& more = {}) const {
     Words words{"check", manifest(kind)};
     words.insert(words.end(), more.begin(), more.end());
