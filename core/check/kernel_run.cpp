@@ -94,7 +94,8 @@ sought<PlacedCase> PlacedCase::place(const Lane& lane, const DrawnCase& drawn, c
   }
   for (std::size_t i = 0; i < drawn.request.outputs.size(); ++i) {
     const std::uint64_t bytes = bytes_of(drawn.request.outputs[i]);
-    const auto shared = placement == Placement::apart ? std::nullopt : granted_place(drawn, prepared, i);
+    std::optional<std::size_t> shared;
+    if (placement != Placement::apart) shared = granted_place(drawn, prepared, i);
     placed.output_bytes_.push_back(bytes);
     if (!shared) TENON_HOLDS(placed.add(lane, "output " + std::to_string(i), {}, bytes, true));
     placed.refs_.push_back(shared ? placed.refs_[*shared] : last_ref(bytes));
