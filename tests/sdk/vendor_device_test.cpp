@@ -129,6 +129,15 @@ TEST_F(VendorDevice, MeasuresTheTimeBetweenTwoEvents) {
   EXPECT_EQ(nanoseconds, 0u);
 }
 
+TEST_F(VendorDevice, NeedsNoTimeToSayThatAStreamHasNothingToDo) {
+  const tenon_ref to = allocate(64);
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_EQ(devices.fill(stream, to, &i, sizeof i, 64), TENON_OK);
+    ASSERT_EQ(synchronize(stream), TENON_OK);
+    ASSERT_EQ(devices.stream_synchronize(stream, 0), TENON_OK) << "round " << i;
+  }
+}
+
 TEST_F(VendorDevice, TellsOfFailedWorkAtEventsAndOnceAtSynchronize) {
   EXPECT_EQ(queue_loss({0, 2}, 7), TENON_OK) << "a launch fails when its work is done, not before";
   EXPECT_EQ(devices.event_record(event, stream), TENON_OK);

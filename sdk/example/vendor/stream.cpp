@@ -33,16 +33,16 @@ Stream::~Stream() {
 // -- the caller's side --------------------------------------------------------------------------------------
 
 void Stream::copy(tenon_ref to, tenon_ref from, std::uint64_t bytes) {
-  commands_.push(Copy{checked_place(to, bytes, "copy"), checked_place(from, bytes, "copy"), bytes});
+  submit(Copy{checked_place(to, bytes, "copy"), checked_place(from, bytes, "copy"), bytes});
 }
 
 // The host keeps its own memory alive until an event says that the copy is done.
 void Stream::copy_in(tenon_ref to, const void* from, std::uint64_t bytes) {
-  commands_.push(Copy{checked_place(to, bytes, "copy_in"), static_cast<const std::byte*>(from), bytes});
+  submit(Copy{checked_place(to, bytes, "copy_in"), static_cast<const std::byte*>(from), bytes});
 }
 
 void Stream::copy_out(void* to, tenon_ref from, std::uint64_t bytes) {
-  commands_.push(Copy{static_cast<std::byte*>(to), checked_place(from, bytes, "copy_out"), bytes});
+  submit(Copy{static_cast<std::byte*>(to), checked_place(from, bytes, "copy_out"), bytes});
 }
 
 void Stream::fill(tenon_ref to, const void* pattern, std::uint32_t pattern_bytes, std::uint64_t bytes) {
@@ -52,18 +52,17 @@ void Stream::fill(tenon_ref to, const void* pattern, std::uint32_t pattern_bytes
   }
   Fill fill{checked_place(to, bytes, "fill"), {}, pattern_bytes, bytes};
   std::memcpy(fill.pattern.data(), pattern, pattern_bytes);
-  commands_.push(fill);
+  submit(fill);
 }
 
 void Stream::wait(tenon_event* event) {
   auto completion = from_handle<Event>(event).latest();
-  if (completion != nullptr) commands_.push(Wait{std::move(completion)});
+  if (completion != nullptr) submit(Wait{std::move(completion)});
 }
 
 std::int32_t Stream::synchronize(std::uint64_t timeout_ns) {
-  const auto completion = std::make_shared<Completion>();
-  record(completion);
-  if (!completion->wait(timeout_ns)) return TENON_PENDING;
+  if (last_ == nullptr) record(std::make_shared<Completion>());
+  if (!last_->wait(timeout_ns)) return TENON_PENDING;
   const Result failure = std::exchange(failure_, {});  // heard of, so the next work may run
   if (failure.status != TENON_OK) throw KernelError(failure.status, failure.words);
   return TENON_OK;

@@ -74,13 +74,20 @@ class Stream {
   void wait(tenon_event* event);
   std::int32_t synchronize(std::uint64_t timeout_ns);
 
-  void launch(const Launch& launch) { commands_.push(launch); }
-  void record(std::shared_ptr<Completion> completion) { commands_.push(Record{std::move(completion)}); }
+  void launch(const Launch& launch) { submit(launch); }
+  void record(std::shared_ptr<Completion> completion) {
+    last_ = completion;
+    commands_.push(Record{std::move(completion)});
+  }
 
   /// Returns when all work is done; its error stays for synchronize().
   void drain();
 
  private:
+  void submit(Command command) {
+    last_ = nullptr;
+    commands_.push(std::move(command));
+  }
   void work();
   void run(const Copy& copy);
   void run(const Fill& fill);
@@ -92,6 +99,7 @@ class Stream {
 
   Roster<Stream>& open_streams_;
   Ring<Command, 1024> commands_;
+  std::shared_ptr<Completion> last_;  // of a record that nothing came behind: once it is done, the stream is idle
   Result failure_;  // of the first failed work; the worker's, and the caller's where a Completion says it is idle
   std::thread worker_;
 };
