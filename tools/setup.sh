@@ -5,7 +5,8 @@ cores=$(nproc)
 
 build_packages=(g++ cmake ninja-build ccache libboost-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libexpected-dev
                 graphviz)
-test_packages=(libgtest-dev binutils abigail-tools qemu-user)
+test_packages=(libgtest-dev binutils abigail-tools qemu-user
+               glslc libvulkan-dev mesa-vulkan-drivers vulkan-validationlayers)
 
 say() { printf '\n== %s\n' "$*"; }
 

@@ -1,5 +1,7 @@
 // K4, one plugin harms others: a folder of good and bad ones, where each bad one is told and none of the others
 // notices.
+#include <regex>
+
 #include "scenario.h"
 
 namespace tenon::test {
@@ -75,7 +77,9 @@ TEST_F(K4, TheSdkAcceptsWhatItsRecipeBuilt) {
 TEST_F(K4, TheSdkRejectsAPluginThatExportsMoreThanItsEntryPoint) {
   const auto [accepted, words] = check_exports("exports_more/tenon_exports_more.so");
   EXPECT_FALSE(accepted);
-  expect_words(words, {"exports more than tenon_plugin_query", "vendor_helper"});
+  // CMake breaks lines where it likes, which depends on where the file is.
+  const std::string line = std::regex_replace(words, std::regex(R"(\s+)"), " ");
+  expect_words(line, {"exports more than tenon_plugin_query", "vendor_helper"});
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ using test::manifest_text;
 using test::TempFolder;
 using test::Variable;
 
-/// A catalogue over two folders of a test's own: TENON_PLUGIN_PATH and the user's.
+/// A catalogue over two folders of a test's own: TENON_PLUGIN_PATH and the user's. The plugins that were built are in
+/// it as well; what is tested of a kind is tested of tpu, of which there is none.
 class DeviceName : public testing::Test {
  protected:
   Catalogue scan() {
@@ -80,30 +81,30 @@ TEST_F(DeviceName, RefusesMalformedWords) {
 
 TEST_F(DeviceName, SaysWhereItLookedForAPluginAndWhatIsThere) {
   install(root, "given", "vendor", manifest_text("vendor", "acme"));
-  const auto found = find_plugin({"", "cuda", 0}, scan());
+  const auto found = find_plugin({"", "tpu", 0}, scan());
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().reason, Reason::NO_PLUGIN);
   const std::string& text = found.error().text;
-  EXPECT_TRUE(
-      text.starts_with("[device] cuda: no plugin for it is installed\n  searched: " + (root / "given").string() +
-                       ": vendor\n            " + (root / "data").string() + "/tenon/plugins: does not exist\n"))
+  EXPECT_TRUE(text.starts_with("[device] tpu: no plugin for it is installed\n  searched: " + (root / "given").string() +
+                               ": vendor\n            " + (root / "data").string() +
+                               "/tenon/plugins: does not exist\n"))
       << text;
   EXPECT_TRUE(holds(text, "/usr/lib/tenon/plugins")) << text;
   EXPECT_TRUE(holds(text, "\n  usable devices: ")) << text;
   EXPECT_TRUE(found.error().hint.starts_with(
-      "install a plugin for cuda in one of these folders, or use --plugin FILE or --device "))
+      "install a plugin for tpu in one of these folders, or use --plugin FILE or --device "))
       << found.error().hint;
   EXPECT_LT(found.error().hint.size(), 100u);
 }
 
 TEST_F(DeviceName, TakesThisProjectsPluginUnlessAVendorIsNamed) {
-  install(root, "given", "acme-cuda",
-          test::replaced(manifest_text("acme-cuda", "acme"), "\"kind\": \"acme-cuda\"", "\"kind\": \"cuda\""));
-  EXPECT_EQ(find_plugin({"", "cuda", 0}, scan())->manifest.vendor, "acme");
-  install(root, "given", "cuda", manifest_text("cuda"));
-  EXPECT_EQ(find_plugin({"", "cuda", 0}, scan())->manifest.vendor, "tenon");
-  EXPECT_EQ(find_plugin({"acme", "cuda", 0}, scan())->manifest.id, "acme-cuda");
-  EXPECT_EQ(find_plugin({"other", "cuda", 0}, scan()).error().reason, Reason::NO_PLUGIN);
+  install(root, "given", "acme-tpu",
+          test::replaced(manifest_text("acme-tpu", "acme"), "\"kind\": \"acme-tpu\"", "\"kind\": \"tpu\""));
+  EXPECT_EQ(find_plugin({"", "tpu", 0}, scan())->manifest.vendor, "acme");
+  install(root, "given", "tpu", manifest_text("tpu"));
+  EXPECT_EQ(find_plugin({"", "tpu", 0}, scan())->manifest.vendor, "tenon");
+  EXPECT_EQ(find_plugin({"acme", "tpu", 0}, scan())->manifest.id, "acme-tpu");
+  EXPECT_EQ(find_plugin({"other", "tpu", 0}, scan()).error().reason, Reason::NO_PLUGIN);
 }
 
 TEST_F(DeviceName, NeverTakesAThirdPartysPluginWhereThisProjectsIsBroken) {
@@ -162,22 +163,21 @@ TEST_F(DeviceName, LeadsBackToThePlugin) {
   const auto word = [&](const std::string& id) {
     const Catalogue catalogue = scan();
     const auto& all = catalogue.candidates();
-    return device_word(*std::ranges::find(all, id, [](const Candidate& c) { return c.manifest.id; }), "cuda",
-                       catalogue);
+    return device_word(*std::ranges::find(all, id, [](const Candidate& c) { return c.manifest.id; }), "tpu", catalogue);
   };
-  const auto bring_cuda = [&](const std::string& id, const std::string& vendor) {
-    install(root, "given", id, test::replaced(manifest_text(id, vendor), "\"kind\": \"" + id, "\"kind\": \"cuda"));
+  const auto bring_tpu = [&](const std::string& id, const std::string& vendor) {
+    install(root, "given", id, test::replaced(manifest_text(id, vendor), "\"kind\": \"" + id, "\"kind\": \"tpu"));
   };
-  bring_cuda("one", "acme");
-  EXPECT_EQ(word("one"), "cuda");
+  bring_tpu("one", "acme");
+  EXPECT_EQ(word("one"), "tpu");
   std::filesystem::resize_file(root / "given/one.so", 5000);
-  EXPECT_EQ(word("one"), "cuda");  // leads to its fault
-  bring_cuda("two", "other");
-  EXPECT_EQ(word("one"), "acme/cuda");
-  EXPECT_EQ(word("two"), "cuda");
-  bring_cuda("ours", "tenon");
-  EXPECT_EQ(word("ours"), "cuda");
-  EXPECT_EQ(word("two"), "other/cuda");
+  EXPECT_EQ(word("one"), "tpu");  // leads to its fault
+  bring_tpu("two", "other");
+  EXPECT_EQ(word("one"), "acme/tpu");
+  EXPECT_EQ(word("two"), "tpu");
+  bring_tpu("ours", "tenon");
+  EXPECT_EQ(word("ours"), "tpu");
+  EXPECT_EQ(word("two"), "other/tpu");
 }
 
 TEST_F(DeviceName, ListsTheFirstOfTwoAndTheOtherAsShadowed) {
@@ -226,7 +226,7 @@ TEST_F(DeviceName, ListsManifestsThatCouldNotBeRead) {
   std::filesystem::create_directory(root / "given/zfolder.tenon.json");
   expected += "\n            " + (root / "given/zfolder.tenon.json").string() + ": the file cannot be read";
   EXPECT_TRUE(usage("late").text.ends_with(expected)) << usage("late").text;
-  const auto none = find_plugin({"", "cuda", 0}, scan());
+  const auto none = find_plugin({"", "tpu", 0}, scan());
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().reason, Reason::NO_PLUGIN);
   EXPECT_TRUE(holds(none.error().text, expected)) << none.error().text;

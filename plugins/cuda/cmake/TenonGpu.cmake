@@ -1,0 +1,71 @@
+# Kernels as code objects inside a plugin: what plugins/cuda and plugins/rocm share.
+include_guard(GLOBAL)
+
+# tenon_gpu_images(<out> COMPILER <command>...)
+#
+# Compiles each kernels/<family>.cu by `<command> <family>.cu -o <family>.image`, with all that the compiler says of
+# registers and shared memory in <family>.resources, and gives in <out> a source file that embeds them as the table of
+# host/images.h.
+function(tenon_gpu_images out)
+  cmake_parse_arguments(PARSE_ARGV 1 image "" "" "COMPILER")
+  cmake_path(GET CMAKE_CURRENT_FUNCTION_LIST_DIR PARENT_PATH shared)
+  file(GLOB kernels CONFIGURE_DEPENDS "${shared}/kernels/*.cu")
+  file(GLOB headers CONFIGURE_DEPENDS "${shared}/kernels/*.h" "${PROJECT_SOURCE_DIR}/sdk/include/tenon/*.h"
+       "${PROJECT_SOURCE_DIR}/sdk/include/tenon/strict/*.h")
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/images")
+  file(MAKE_DIRECTORY "${folder}")
+  set(embedded "")
+  set(declared "")
+  set(rows "")
+  set(objects "")
+  foreach(kernel IN LISTS kernels)
+    cmake_path(GET kernel STEM family)
+    set(object "${folder}/${family}.image")
+    add_custom_command(OUTPUT "${object}" BYPRODUCTS "${folder}/${family}.resources"
+      COMMAND ${CMAKE_COMMAND} "-DRESOURCES=${folder}/${family}.resources" -P "${shared}/cmake/compile.cmake" --
+              ${image_COMPILER} "-I${PROJECT_SOURCE_DIR}/sdk/include" "${kernel}" -o "${object}"
+      DEPENDS "${kernel}" ${headers} "${shared}/cmake/compile.cmake"
+      COMMENT "Kernels of ${family}" VERBATIM)
+    string(APPEND embedded "    \".balign 4096\\n\"\n    \"tenon_gpu_image_${family}: .incbin \\\"${object}\\\"\\n\"\n")
+    string(APPEND declared "extern const unsigned char tenon_gpu_image_${family}[];\n")
+    string(APPEND rows "    {\"${family}\", tenon_gpu_image_${family}},\n")
+    list(APPEND objects "${object}")
+  endforeach()
+  set(TENON_IMAGES_EMBEDDED "${embedded}")
+  set(TENON_IMAGES_DECLARED "${declared}")
+  set(TENON_IMAGES_ROWS "${rows}")
+  configure_file("${shared}/cmake/images.cpp.in" "${folder}/images.cpp" @ONLY)
+  set_source_files_properties("${folder}/images.cpp" PROPERTIES OBJECT_DEPENDS "${objects}")
+  set(${out} "${folder}/images.cpp" PARENT_SCOPE)
+endfunction()
+
+# tenon_gpu_plugin(<kind> COMPILER <command>... TARGETS <target>... MINIMUM_VERSION <number> SOURCES <file>...)
+function(tenon_gpu_plugin kind)
+  cmake_parse_arguments(PARSE_ARGV 1 gpu "" "MINIMUM_VERSION" "COMPILER;TARGETS;SOURCES")
+  cmake_path(GET CMAKE_CURRENT_FUNCTION_LIST_DIR PARENT_PATH shared)
+  file(GLOB sources CONFIGURE_DEPENDS "${shared}/host/*.cpp" "${shared}/ops/*.cpp")
+  tenon_gpu_images(images COMPILER ${gpu_COMPILER})
+  tenon_add_plugin(${kind} SOURCES ${sources} ${gpu_SOURCES} ${images} LIBRARIES ${CMAKE_DL_LIBS} DEVICES ${kind}:gpu)
+  string(JOIN " " targets ${gpu_TARGETS})
+  target_include_directories(tenon_plugin_${kind} PRIVATE "${shared}")
+  target_compile_definitions(tenon_plugin_${kind} PRIVATE
+    TENON_PLUGIN_VERSION="${PROJECT_VERSION}" TENON_GPU_KIND="${kind}" TENON_GPU_TARGETS="${targets}"
+    TENON_GPU_MINIMUM_VERSION=${gpu_MINIMUM_VERSION})
+  tenon_gpu_sanitized(tenon_plugin_${kind})
+endfunction()
+
+# The driver's functions are called by signatures of our own (host/driver.h), in which handles are void*. tests/cuda
+# compares them with the vendors'; to clang's sanitizer they are other types.
+function(tenon_gpu_sanitized target)
+  if(TENON_SANITIZE MATCHES "undefined" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    target_compile_options(${target} PRIVATE -fno-sanitize=function)
+  endif()
+endfunction()
+
+# A toolkit that is not there skips its plugin, unless the option insists.
+function(tenon_gpu_skip option what)
+  if(${option} STREQUAL "ON")
+    message(FATAL_ERROR "${option}=ON, but ${what}")
+  endif()
+  message(STATUS "${option}: skipped, ${what}")
+endfunction()

@@ -1,0 +1,69 @@
+// The part of attention that is no product of matrices, and a linear recurrence.
+#include "row_rules.h"
+#include "walk.h"
+
+namespace tenon::gpu {
+namespace {
+
+/// Scores become weights where they stand: hard_masked_softmax of factor * score. Masks stand where a walk says.
+template <class T>
+TENON_DEVICE void attention_weights(std::uint64_t rows, std::uint64_t keys, std::uint64_t queries, const Walk& masks,
+                                    T* scores, const T* mask, T factor) {
+  for_my_row<T>(rows, keys, [&](const auto& team, std::uint64_t row) {
+    T* at = scores + row * keys;
+    const T* allowed = mask + masks.offset(row / queries) + row % queries * keys;
+    masked_softmax(
+        team, at, [=](std::uint64_t i) { return at[i] * factor; }, allowed);
+  });
+}
+
+/// A thread for each element; `size` of them at each of `count` steps.
+template <class T>
+TENON_DEVICE void selective_scan(std::uint64_t count, std::uint64_t size, T* output, const T* a, const T* b, const T* x,
+                                 const T* h0) {
+  const std::uint64_t i = thread_number();
+  if (i >= size) return;
+  T h = h0[i];
+  for (std::uint64_t at = i; at < count * size; at += size) {
+    h = a[at] * h + b[at] * x[at];
+    output[at] = h;
+  }
+}
+
+template <class T>
+TENON_DEVICE void selective_scan_grad(std::uint64_t count, std::uint64_t size, T* output, const T* a,
+                                      const T* upstream) {
+  const std::uint64_t i = thread_number();
+  if (i >= size) return;
+  std::uint64_t at = (count - 1) * size + i;
+  T g = upstream[at];
+  output[at] = g;
+  while (at >= size) {
+    const T factor = a[at];
+    at -= size;
+    g = upstream[at] + factor * g;
+    output[at] = g;
+  }
+}
+
+}  // namespace
+}  // namespace tenon::gpu
+
+using namespace tenon::gpu;
+
+#define TENON_SEQUENCES(T, suffix)                                                                                    \
+  TENON_KERNEL(attention_weights_##suffix, std::uint64_t rows, std::uint64_t keys, std::uint64_t queries, Walk masks, \
+               T* scores, const T* mask, T factor) {                                                                  \
+    attention_weights(rows, keys, queries, masks, scores, mask, factor);                                              \
+  }                                                                                                                   \
+  TENON_KERNEL(selective_scan_##suffix, std::uint64_t count, std::uint64_t size, T* output, const T* a, const T* b,   \
+               const T* x, const T* h0) {                                                                             \
+    selective_scan(count, size, output, a, b, x, h0);                                                                 \
+  }                                                                                                                   \
+  TENON_KERNEL(selective_scan_grad_##suffix, std::uint64_t count, std::uint64_t size, T* output, const T* a,          \
+               const T* upstream) {                                                                                   \
+    selective_scan_grad(count, size, output, a, upstream);                                                            \
+  }
+
+TENON_SEQUENCES(float, f32)
+TENON_SEQUENCES(double, f64)

@@ -1,0 +1,21 @@
+# Writes the translation unit of one source of kernels: the source itself, and the entries of the kernels in it.
+#   TEXT  the preprocessed source    SOURCE  its path    UNIT  what is written
+file(READ "${TEXT}" text)
+string(REGEX REPLACE "[ \n\t]+" " " text "${text}")
+# As language.h expands __global__.
+string(REGEX MATCHALL "__attribute__\\(\\(visibility\\(\"default\"\\), noinline\\)\\) void [A-Za-z0-9_]+ ?\\(" found "${text}")
+set(entries "")
+foreach(match IN LISTS found)
+  string(REGEX REPLACE ".* void ([A-Za-z0-9_]+) ?\\($" "\\1" name "${match}")
+  string(APPEND entries "    ::gpusim::Entry<&${name}>::named(\"${name}\"),\n")
+endforeach()
+if(entries STREQUAL "")
+  message(FATAL_ERROR "[gpusim] no kernel in ${SOURCE}: a kernel is `extern \"C\" __global__ void name(...)`")
+endif()
+file(WRITE "${UNIT}" "// Written by collect.cmake.
+#include \"gpusim/language.h\"
+#include \"${SOURCE}\"
+#include \"gpusim/table.h\"
+[[gnu::section(\"gpusim_entries\"), gnu::used]] static gpusim_kernel gpusim_entries_of_this_unit[] = {
+${entries}};
+")

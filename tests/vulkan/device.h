@@ -1,0 +1,27 @@
+// device.h: the plugin as its users meet it, in a folder of its own.
+#pragma once
+#include <gtest/gtest.h>
+
+#include "cli/run_tenon.h"
+
+namespace tenon::test {
+
+inline const std::string vulkan_manifest = TENON_TEST_BUILD_DIR "/lib/tenon-plugins/vulkan.tenon.json";
+inline const std::string digits = TENON_TEST_SOURCE_DIR "/examples/data/digits.csv";
+inline const std::string line = TENON_TEST_SOURCE_DIR "/examples/data/line.csv";
+
+/// Skips where the machine has no Vulkan device.
+class OnVulkan : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string devices = place.tenon({"devices", "--plugin", vulkan_manifest}).out;
+    const std::size_t row = devices.find("\nvulkan ");
+    if (row == std::string::npos || devices.find("usable", row) != devices.find_first_not_of(' ', row + 8))
+      GTEST_SKIP() << "no Vulkan device (Debian: mesa-vulkan-drivers):\n" << devices;
+  }
+  Workplace place;
+};
+
+inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace tenon::test

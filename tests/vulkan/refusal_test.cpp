@@ -1,0 +1,59 @@
+// A machine without Vulkan, and options that make no sense, in the plugin's own words.
+#include "device.h"
+
+namespace tenon::test {
+namespace {
+
+const std::vector<std::string> run{"train", "linear",   "--data",        line,       "--steps",
+                                   "1",     "--plugin", vulkan_manifest, "--device", "vulkan"};
+
+/// The loader is told of no driver.
+Workplace& without_driver(Workplace& place) {
+  place.set("VK_ICD_FILENAMES", "/dev/null");
+  place.set("VK_DRIVER_FILES", "/dev/null");
+  return place;
+}
+
+TEST(WithoutADriver, TheDeviceIsListedWithTheReason) {
+  Workplace place;
+  const Outcome outcome = without_driver(place).tenon({"devices", "--plugin", vulkan_manifest});
+  EXPECT_TRUE(contains(outcome.out, "no Vulkan driver is installed") ||
+              contains(outcome.out, "the Vulkan loader cannot be opened"))
+      << outcome.out;
+}
+
+TEST(WithoutADriver, ASessionIsRefusedBeforeItBegins) {
+  Workplace place;
+  const Outcome outcome = without_driver(place).tenon(run);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(contains(outcome.err, "reason: DRIVER_MISSING")) << outcome.err;
+}
+
+TEST(Validation, OfAnUnknownKindIsRefusedWithTheKnownOnes) {
+  Workplace place;
+  place.set("TENON_VULKAN_VALIDATION", "everything");
+  const Outcome outcome = place.tenon(run);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(contains(outcome.err, "found everything, expected off, or of standard, synchronization and gpu-assisted"))
+      << outcome.err;
+}
+
+class Limits : public OnVulkan {
+ protected:
+  /// What a program of one operation on a parameterless x of this type is told at its session's creation.
+  std::string explained(const std::string& type, const std::string& operation) {
+    const std::string program = place.write("limit.tenon", "tenon program 1\n%x = input x : " + type +
+                                                               "\n\nforward\n  %y = " + operation + "\n  return %y\n");
+    const Outcome outcome = place.tenon({"explain", program, "--plugin", vulkan_manifest, "--device", "vulkan"});
+    EXPECT_NE(outcome.status, 0);
+    return outcome.out + outcome.err;
+  }
+};
+
+TEST_F(Limits, OfSpatialAxesAreToldBeforeASessionBegins) {
+  const std::string said = explained("(1, 1, 2, 2, 2, 2, 2)", "max_pool(%x) {kernel=(2, 2, 2, 2, 2)}");
+  EXPECT_TRUE(contains(said, "serves 4 spatial axes, x has 5")) << said;
+}
+
+}  // namespace
+}  // namespace tenon::test
