@@ -23,7 +23,7 @@ result<void> set_op(CapsulesArguments& arguments, const GivenFlag& flag) {
   return {};
 }
 
-const auto& settings() {
+const auto& capsules_settings() {
   static const auto all = std::to_array<Setting<CapsulesArguments>>({
       {{.name = "--op",
         .metavar = "NAME",
@@ -58,8 +58,9 @@ std::string table(const Capsules& capsules, bool in_full) {
   return aligned(rows);
 }
 
-result<Output> run(std::span<const std::string> args) {
-  TENON_TRY(const auto arguments, parse_arguments<CapsulesArguments>(args, settings(), plugin_and_device_flags()));
+result<Output> run_capsules(std::span<const std::string> args) {
+  TENON_TRY(const auto arguments,
+            parse_arguments<CapsulesArguments>(args, capsules_settings(), plugin_and_device_flags()));
   TENON_CHECK(expect_no_words(arguments.words));
   TENON_TRY(const Catalogue catalogue, Catalogue::scan(arguments.exec.search()));
   TENON_TRY(const DeviceName device, requested_device(arguments.exec, catalogue));
@@ -74,8 +75,8 @@ result<Output> run(std::span<const std::string> args) {
 const Command capsules_command{"capsules",
                                "",
                                "list the kernels that a device's plugin brings",
-                               [] { return table_of<CapsulesArguments>(settings()); },
+                               [] { return table_of<CapsulesArguments>(capsules_settings()); },
                                plugin_and_device_flags,
-                               run};
+                               run_capsules};
 
 }  // namespace tenon::cli

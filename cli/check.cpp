@@ -23,7 +23,7 @@ struct CheckArguments {
   bool json = false, list = false;
 };
 
-const auto& settings() {
+const auto& check_settings() {
   static const auto all = std::to_array<Setting<CheckArguments>>({
       {{.name = "--only",
         .metavar = "PATTERN",
@@ -169,8 +169,8 @@ result<std::string> one_file(std::span<const std::string> words) {
   return fail(usage_error("[check] " + found, "write `tenon check FILE`"));
 }
 
-result<Output> run(std::span<const std::string> args) {
-  TENON_TRY(const auto arguments, parse_arguments<CheckArguments>(args, settings(), no_flags()));
+result<Output> run_check(std::span<const std::string> args) {
+  TENON_TRY(const auto arguments, parse_arguments<CheckArguments>(args, check_settings(), no_flags()));
   const CheckArguments& own = arguments.own;
   if (own.list) {
     TENON_CHECK(expect_no_words(arguments.words));
@@ -195,8 +195,8 @@ result<Output> run(std::span<const std::string> args) {
 const Command check_command{"check",
                             "FILE",
                             "certify a plugin: does it keep every rule of plugin.h?",
-                            [] { return table_of<CheckArguments>(settings()); },
+                            [] { return table_of<CheckArguments>(check_settings()); },
                             no_flags,
-                            run};
+                            run_check};
 
 }  // namespace tenon::cli

@@ -13,7 +13,7 @@ struct DevicesArguments {
   bool json = false, verbose = false;
 };
 
-const auto& settings() {
+const auto& devices_settings() {
   static const auto all = std::to_array<Setting<DevicesArguments>>({
       {{.name = "--verbose",
         .metavar = {},
@@ -80,8 +80,8 @@ std::string all_details(std::span<const SurveyedDevice> devices) {
   return out;
 }
 
-result<Output> run(std::span<const std::string> args) {
-  TENON_TRY(const auto arguments, parse_arguments<DevicesArguments>(args, settings(), plugin_flags()));
+result<Output> run_devices(std::span<const std::string> args) {
+  TENON_TRY(const auto arguments, parse_arguments<DevicesArguments>(args, devices_settings(), plugin_flags()));
   TENON_CHECK(expect_no_words(arguments.words));
   TENON_TRY(const Catalogue catalogue, Catalogue::scan(arguments.exec.search()));
   const std::vector<SurveyedDevice> devices = survey(catalogue);
@@ -94,8 +94,8 @@ result<Output> run(std::span<const std::string> args) {
 const Command devices_command{"devices",
                               "",
                               "list every known device and whether it can be used",
-                              [] { return table_of<DevicesArguments>(settings()); },
+                              [] { return table_of<DevicesArguments>(devices_settings()); },
                               plugin_flags,
-                              run};
+                              run_devices};
 
 }  // namespace tenon::cli

@@ -7,7 +7,7 @@ struct ExplainArguments : ProgramChoice, OperationChoice {
   bool forward_only = false, json = false;
 };
 
-std::vector<Setting<ExplainArguments>> rows() {
+std::vector<Setting<ExplainArguments>> explain_rows() {
   std::vector<Setting<ExplainArguments>> out = program_settings<ExplainArguments>();
   out.push_back(
       {{.name = "--forward-only", .metavar = {}, .expected = {}, .help = "leave out the loss and its gradient"},
@@ -18,8 +18,8 @@ std::vector<Setting<ExplainArguments>> rows() {
   return out;
 }
 
-const std::vector<Setting<ExplainArguments>>& settings() {
-  static const std::vector<Setting<ExplainArguments>> all = rows();
+const std::vector<Setting<ExplainArguments>>& explain_settings() {
+  static const std::vector<Setting<ExplainArguments>> all = explain_rows();
   return all;
 }
 
@@ -41,8 +41,8 @@ result<void> check_apart(const ExplainArguments& own, std::span<const std::strin
   return {};
 }
 
-result<Output> run(std::span<const std::string> args) {
-  TENON_TRY(const auto arguments, parse_arguments<ExplainArguments>(args, settings(), planning_flags()));
+result<Output> run_explain(std::span<const std::string> args) {
+  TENON_TRY(const auto arguments, parse_arguments<ExplainArguments>(args, explain_settings(), planning_flags()));
   const ExplainArguments& own = arguments.own;
   TENON_CHECK(check_apart(own, arguments.words));
   TENON_TRY(const Explained explained,
@@ -59,8 +59,8 @@ result<Output> run(std::span<const std::string> args) {
 const Command explain_command{"explain",
                               "MODEL|FILE.tenon|--op NAME",
                               "show which kernel would serve each operation, and why",
-                              [] { return table_of<ExplainArguments>(settings()); },
+                              [] { return table_of<ExplainArguments>(explain_settings()); },
                               planning_flags,
-                              run};
+                              run_explain};
 
 }  // namespace tenon::cli

@@ -15,7 +15,7 @@ struct GraphArguments : ProgramChoice {
   bool training = false;
 };
 
-std::vector<Setting<GraphArguments>> rows() {
+std::vector<Setting<GraphArguments>> graph_rows() {
   std::vector<Setting<GraphArguments>> out{
       {{.name = "--svg",
         .metavar = "FILE",
@@ -33,8 +33,8 @@ std::vector<Setting<GraphArguments>> rows() {
   return out;
 }
 
-const std::vector<Setting<GraphArguments>>& settings() {
-  static const std::vector<Setting<GraphArguments>> all = rows();
+const std::vector<Setting<GraphArguments>>& graph_settings() {
+  static const std::vector<Setting<GraphArguments>> all = graph_rows();
   return all;
 }
 
@@ -72,8 +72,8 @@ std::string summary(const ExplainedPart& part, const std::string& file, const st
          (gaps == 0 ? "" : ", " + lacking) + "\n";
 }
 
-result<Output> run(std::span<const std::string> args) {
-  TENON_TRY(const auto arguments, parse_arguments<GraphArguments>(args, settings(), planning_flags()));
+result<Output> run_graph(std::span<const std::string> args) {
+  TENON_TRY(const auto arguments, parse_arguments<GraphArguments>(args, graph_settings(), planning_flags()));
   const GraphArguments& own = arguments.own;
   TENON_CHECK(check_one_file(own));
   TENON_CHECK(check_inputs_stay(own, arguments.words));
@@ -97,8 +97,8 @@ result<Output> run(std::span<const std::string> args) {
 const Command graph_command{"graph",
                             "MODEL|FILE.tenon",
                             "draw a program's operations and the kernels that serve them",
-                            [] { return table_of<GraphArguments>(settings()); },
+                            [] { return table_of<GraphArguments>(graph_settings()); },
                             planning_flags,
-                            run};
+                            run_graph};
 
 }  // namespace tenon::cli

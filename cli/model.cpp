@@ -11,7 +11,7 @@
 namespace tenon::cli {
 namespace {
 
-constexpr auto kinds = std::to_array<ModelKind>({
+constexpr auto known_models = std::to_array<ModelKind>({
     {"linear", Task::regression, false, 50, 0.1, "one linear layer, mean squared error"},
     {"mlp", Task::classification, true, 20, 0.003, "linear layers with relu between them, cross entropy"},
 });
@@ -20,7 +20,7 @@ constexpr std::uint64_t widest_layer = std::uint64_t{1} << 24;
 
 std::vector<std::string> model_names() {
   std::vector<std::string> names;
-  for (const ModelKind& kind : kinds) names.emplace_back(kind.name);
+  for (const ModelKind& kind : known_models) names.emplace_back(kind.name);
   return names;
 }
 
@@ -62,13 +62,13 @@ void become_classification(Program& program) {
 
 }  // namespace
 
-std::span<const ModelKind> models() { return kinds; }
+std::span<const ModelKind> models() { return known_models; }
 
 result<const ModelKind*> parse_model(std::span<const std::string> words) {
   const std::vector<std::string> names = model_names();
   if (words.empty()) return fail(usage_error("MODEL: missing, expected one of " + join(names)));
-  const auto kind = std::ranges::find(kinds, words[0], &ModelKind::name);
-  if (kind == kinds.end())
+  const auto kind = std::ranges::find(known_models, words[0], &ModelKind::name);
+  if (kind == known_models.end())
     return fail(usage_error("MODEL: found \"" + shown(words[0]) + "\", expected one of " + join(names),
                             suggestion(words[0], names)));
   if (words.size() > 1)

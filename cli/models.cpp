@@ -10,7 +10,7 @@ struct ModelsArguments {
   bool json = false;
 };
 
-const auto& settings() {
+const auto& models_settings() {
   static const auto all = std::to_array<Setting<ModelsArguments>>({
       {{.name = "--json", .metavar = {}, .expected = {}, .help = "for programs to read"},
        set_true<&ModelsArguments::json>},
@@ -26,16 +26,19 @@ std::string table() {
   return aligned(rows);
 }
 
-result<Output> run(std::span<const std::string> args) {
-  TENON_TRY(const auto arguments, parse_arguments<ModelsArguments>(args, settings(), no_flags()));
+result<Output> run_models(std::span<const std::string> args) {
+  TENON_TRY(const auto arguments, parse_arguments<ModelsArguments>(args, models_settings(), no_flags()));
   TENON_CHECK(expect_no_words(arguments.words));
   return Output(arguments.own.json ? to_json(models()) : table());
 }
 
 }  // namespace
 
-const Command models_command{
-    "models", "", "list the models that can be trained and run", [] { return table_of<ModelsArguments>(settings()); },
-    no_flags, run};
+const Command models_command{"models",
+                             "",
+                             "list the models that can be trained and run",
+                             [] { return table_of<ModelsArguments>(models_settings()); },
+                             no_flags,
+                             run_models};
 
 }  // namespace tenon::cli

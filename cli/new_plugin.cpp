@@ -44,7 +44,7 @@ result<void> set_name(NewPluginArguments& arguments, const GivenFlag& flag) {
   return {};
 }
 
-const auto& settings() {
+const auto& new_plugin_settings() {
   static const auto all = std::to_array<Setting<NewPluginArguments>>({
       {{.name = "--kind",
         .metavar = "KIND",
@@ -154,8 +154,8 @@ std::string next_steps(const fs::path& folder, const std::string& name, const st
   return out;
 }
 
-result<Output> run(std::span<const std::string> args) {
-  TENON_TRY(auto arguments, parse_arguments<NewPluginArguments>(args, settings(), no_flags()));
+result<Output> run_new_plugin(std::span<const std::string> args) {
+  TENON_TRY(auto arguments, parse_arguments<NewPluginArguments>(args, new_plugin_settings(), no_flags()));
   TENON_TRY(const std::string name, plugin_name(arguments.words));
   const std::string kind = arguments.own.kind.empty() ? name : arguments.own.kind;
   const fs::path place = (fs::path(arguments.own.into) / name).lexically_normal();
@@ -172,8 +172,8 @@ result<Output> run(std::span<const std::string> args) {
 const Command new_plugin_command{"new-plugin",
                                  "NAME",
                                  "write a plugin to begin with: it builds and runs",
-                                 [] { return table_of<NewPluginArguments>(settings()); },
+                                 [] { return table_of<NewPluginArguments>(new_plugin_settings()); },
                                  no_flags,
-                                 run};
+                                 run_new_plugin};
 
 }  // namespace tenon::cli

@@ -13,7 +13,7 @@ struct PluginsArguments {
   bool json = false, verbose = false;
 };
 
-const auto& settings() {
+const auto& plugins_settings() {
   static const auto all = std::to_array<Setting<PluginsArguments>>({
       {{.name = "--verbose",
         .metavar = {},
@@ -74,8 +74,8 @@ std::string search_path(const Catalogue& catalogue) {
   return out + "\n" + std::string(search_rule());
 }
 
-result<Output> run(std::span<const std::string> args) {
-  TENON_TRY(const auto arguments, parse_arguments<PluginsArguments>(args, settings(), plugin_flags()));
+result<Output> run_plugins(std::span<const std::string> args) {
+  TENON_TRY(const auto arguments, parse_arguments<PluginsArguments>(args, plugins_settings(), plugin_flags()));
   TENON_CHECK(expect_no_words(arguments.words));
   TENON_TRY(const Catalogue catalogue, Catalogue::scan(arguments.exec.search()));
   if (arguments.own.json) return Output(to_json(catalogue));
@@ -89,8 +89,8 @@ result<Output> run(std::span<const std::string> args) {
 const Command plugins_command{"plugins",
                               "",
                               "list the plugins that were found, and where",
-                              [] { return table_of<PluginsArguments>(settings()); },
+                              [] { return table_of<PluginsArguments>(plugins_settings()); },
                               plugin_flags,
-                              run};
+                              run_plugins};
 
 }  // namespace tenon::cli

@@ -8,7 +8,7 @@
 namespace tenon::cli {
 namespace {
 
-const auto& settings() {
+const auto& run_settings() {
   static const auto all = std::to_array<Setting<RunArguments>>({
       {{.name = "--load",
         .metavar = "FILE",
@@ -100,8 +100,8 @@ result<Output> run_model(const Arguments<RunArguments>& arguments) {
   return output;
 }
 
-result<Output> run(std::span<const std::string> args) {
-  TENON_TRY(const auto arguments, parse_arguments<RunArguments>(args, settings(), ExecFlags::table()));
+result<Output> run_program(std::span<const std::string> args) {
+  TENON_TRY(const auto arguments, parse_arguments<RunArguments>(args, run_settings(), ExecFlags::table()));
   TENON_TRY(const bool is_program, names_program_file(arguments.words));
   const RunArguments& own = arguments.own;
   TENON_CHECK(
@@ -112,7 +112,7 @@ result<Output> run(std::span<const std::string> args) {
 }  // namespace
 
 result<void> require(const std::optional<std::string>& value, std::size_t row) {
-  const FlagSpec& flag = settings()[row].flag;
+  const FlagSpec& flag = run_settings()[row].flag;
   if (value) return {};
   return fail(usage_error(std::string(flag.name) + ": missing, expected " + flag.expected));
 }
@@ -133,8 +133,8 @@ ModelConfig config_for(const ModelKind& kind, const Checkpoint& about) {
 const Command run_command{"run",
                           "MODEL|FILE.tenon",
                           "evaluate rows with a trained model or a program",
-                          [] { return table_of<RunArguments>(settings()); },
+                          [] { return table_of<RunArguments>(run_settings()); },
                           ExecFlags::table,
-                          run};
+                          run_program};
 
 }  // namespace tenon::cli

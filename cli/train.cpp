@@ -194,7 +194,7 @@ result<void> save_if_asked(Output& output, Session& session, const Setup& setup,
   return {};
 }
 
-result<Output> run(std::span<const std::string> args) {
+result<Output> run_training(std::span<const std::string> args) {
   TENON_TRY(const auto arguments, parse_arguments<TrainArguments>(args, train_settings(), ExecFlags::table()));
   const TrainArguments& own = arguments.own;
   TENON_TRY(const ModelKind* kind, parse_model(arguments.words));
@@ -223,6 +223,7 @@ result<Output> run(std::span<const std::string> args) {
 }  // namespace
 
 const Command train_command{
-    "train", "MODEL", "train a model on a CSV file", [] { return table_of(train_settings()); }, ExecFlags::table, run};
+    "train",          "MODEL",     "train a model on a CSV file", [] { return table_of(train_settings()); },
+    ExecFlags::table, run_training};
 
 }  // namespace tenon::cli

@@ -3,6 +3,7 @@
 option(TENON_TESTS "Build the tests" ON)
 option(TENON_EXAMPLES "Build the examples" ${TENON_TESTS})
 option(TENON_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
+option(TENON_UNITY "Compile files of a layer or program together: a third of the time from nothing, more after a change" OFF)
 option(TENON_WERROR "Treat warnings as errors" ON)
 set(TENON_SANITIZE "" CACHE STRING "Sanitizers to build with, as in -fsanitize=: address,undefined or thread")
 
@@ -57,3 +58,11 @@ find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(Boost 1.74 REQUIRED)
+
+# tenon_unity(<target>): its files may be compiled together. Plugins are not: a name of theirs may stand in each file.
+function(tenon_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TENON_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  if(TENON_UNITY)
+    target_compile_options(${target} PRIVATE -Wno-shadow)  # the names of a neighbouring file are in sight
+  endif()
+endfunction()

@@ -153,7 +153,7 @@ Verdict bounds(Bench& bench, const tenon_capsule& capsule) {
   });
 }
 
-constexpr auto all = std::to_array<Check>({
+constexpr auto of_capsules = std::to_array<Check>({
     {"serves", "a capsule serves some of the operation's cases", nullptr, serves_some},
     {"values", "results agree with the double-precision reference, within what the declared numerics allow", nullptr,
      values},
@@ -167,6 +167,6 @@ constexpr auto all = std::to_array<Check>({
 
 }  // namespace
 
-std::span<const Check> capsule_checks() { return all; }
+std::span<const Check> capsule_checks() { return of_capsules; }
 
 }  // namespace tenon::check

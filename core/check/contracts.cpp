@@ -253,7 +253,7 @@ Verdict numerics(Bench&, const tenon_capsule& capsule) {
   return {};
 }
 
-constexpr auto all = std::to_array<Check>({
+constexpr auto of_contracts = std::to_array<Check>({
     {"claims", "every field of the contract has a claim", nullptr, claims},
     {"numerics", "every numeric policy is one of plugin.h, and strict means strict", nullptr, numerics},
     {"gradient", "what is said of the gradient fits the operation, and X.vjp is there where it is promised", nullptr,
@@ -272,6 +272,6 @@ constexpr auto all = std::to_array<Check>({
 
 }  // namespace
 
-std::span<const Check> contract_checks() { return all; }
+std::span<const Check> contract_checks() { return of_contracts; }
 
 }  // namespace tenon::check

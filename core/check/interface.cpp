@@ -198,7 +198,7 @@ Verdict quiet(Bench& bench) {
   return wrong("threads started while it was loaded: " + std::to_string(after - before), "none before initialize");
 }
 
-constexpr auto all = std::to_array<Check>({
+constexpr auto of_interface = std::to_array<Check>({
     {"loads", "the file is loaded, exports tenon_plugin_query, and agrees with the host on a version",
      [](Bench&) -> Verdict { return {}; }},
     {"exports", "the library exports tenon_plugin_query and nothing else", exports},
@@ -217,6 +217,6 @@ constexpr auto all = std::to_array<Check>({
 
 }  // namespace
 
-std::span<const Check> interface_checks() { return all; }
+std::span<const Check> interface_checks() { return of_interface; }
 
 }  // namespace tenon::check

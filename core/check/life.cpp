@@ -222,7 +222,7 @@ Verdict exit(Bench& bench) {
   return {};
 }
 
-constexpr auto all = std::to_array<Check>({
+constexpr auto of_life = std::to_array<Check>({
     {"initialize-option", "initialize refuses an option that it does not know, with a word", initialize_option, nullptr,
      true},
     {"initialize", "initialize succeeds without options", initialize},
@@ -242,6 +242,6 @@ constexpr auto all = std::to_array<Check>({
 
 }  // namespace
 
-std::span<const Check> life_checks() { return all; }
+std::span<const Check> life_checks() { return of_life; }
 
 }  // namespace tenon::check

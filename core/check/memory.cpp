@@ -205,7 +205,7 @@ Verdict host_address(Bench& bench) {
   return same_bytes("what the host reads of written memory", {host, sent.size()}, sent);
 }
 
-constexpr auto all = std::to_array<Check>({
+constexpr auto of_memory = std::to_array<Check>({
     {"odd-sizes", "memory of 1, 3, 64 and 4097 bytes holds what is written into it", sizes},
     {"said", "memory has the size and the alignment that were asked for", said},
     {"handles", "pieces that live at once have handles of their own, never 0", handles},
@@ -223,6 +223,6 @@ constexpr auto all = std::to_array<Check>({
 
 }  // namespace
 
-std::span<const Check> memory_checks() { return all; }
+std::span<const Check> memory_checks() { return of_memory; }
 
 }  // namespace tenon::check

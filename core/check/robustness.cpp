@@ -257,7 +257,7 @@ Verdict launch_keeps(Bench& bench, const tenon_capsule& capsule) {
 
 constexpr Part fp = &Changes::fp_environment, locale = &Changes::locale;
 
-constexpr auto all = std::to_array<Check>({
+constexpr auto of_robustness = std::to_array<Check>({
     {"host-memory", "where host->alloc fails, slots of the device fail with a word, and work again later", host_memory},
     {"malloc", "where malloc fails, slots of the device fail with a word, and work again later", failing_malloc},
     {"prepare-host-memory", "where host->alloc fails, prepare fails with a word", nullptr, prepare_host_memory},
@@ -278,6 +278,6 @@ constexpr auto all = std::to_array<Check>({
 
 }  // namespace
 
-std::span<const Check> robustness_checks() { return all; }
+std::span<const Check> robustness_checks() { return of_robustness; }
 
 }  // namespace tenon::check

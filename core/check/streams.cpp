@@ -209,7 +209,7 @@ Verdict destroyed(Bench& bench) {
   return same_bytes("what a stream that is gone has filled", a, repeated(word));
 }
 
-constexpr auto all = std::to_array<Check>({
+constexpr auto of_streams = std::to_array<Check>({
     {"order", "the work of one stream is done in order", order},
     {"event-follows", "an event that was waited for is done, and so is the work before it", event_follows},
     {"event-again", "an event may be recorded again", event_again},
@@ -223,6 +223,6 @@ constexpr auto all = std::to_array<Check>({
 
 }  // namespace
 
-std::span<const Check> stream_checks() { return all; }
+std::span<const Check> stream_checks() { return of_streams; }
 
 }  // namespace tenon::check

@@ -107,7 +107,7 @@ Verdict reentrant(Bench& bench, const tenon_capsule& capsule) {
   return {};
 }
 
-constexpr auto all = std::to_array<Check>({
+constexpr auto of_threads = std::to_array<Check>({
     {"memory", "four threads take and give back memory at once", memory},
     {"events", "four threads make and end streams and events at once", events},
     {"streams", "four threads copy on streams of their own at once", streams},
@@ -117,6 +117,6 @@ constexpr auto all = std::to_array<Check>({
 
 }  // namespace
 
-std::span<const Check> thread_checks() { return all; }
+std::span<const Check> thread_checks() { return of_threads; }
 
 }  // namespace tenon::check

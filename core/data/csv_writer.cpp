@@ -30,25 +30,27 @@ std::string header_cell(const std::string& name) {
   return out + '"';
 }
 
-tl::unexpected<Error> refuse(const std::filesystem::path& path, std::string_view what) {
+tl::unexpected<Error> refuse_table(const std::filesystem::path& path, std::string_view what) {
   return fail(Reason::INVALID_ARGUMENT, fmt::format("[csv] {}: {}", path.string(), what));
 }
 
 result<void> check_names(const std::filesystem::path& path, std::span<const std::string> columns) {
-  if (columns.empty()) return refuse(path, "found no columns, expected at least one");
+  if (columns.empty()) return refuse_table(path, "found no columns, expected at least one");
   for (const std::string& name : columns) {
-    if (const std::string flaw = data::flaw_of_name(name); !flaw.empty()) return refuse(path, flaw);
-    if (name.find('\0') != std::string::npos) return refuse(path, "found a NUL byte in a column name, expected text");
+    if (const std::string flaw = data::flaw_of_name(name); !flaw.empty()) return refuse_table(path, flaw);
+    if (name.find('\0') != std::string::npos)
+      return refuse_table(path, "found a NUL byte in a column name, expected text");
   }
   const auto same = data::find_duplicate(columns);
   if (!same) return {};
-  return refuse(path, fmt::format("found two columns {}, expected different names", data::quote(columns[same->first])));
+  return refuse_table(path,
+                      fmt::format("found two columns {}, expected different names", data::quote(columns[same->first])));
 }
 
 result<void> check_size(const std::filesystem::path& path, std::size_t columns, std::uint64_t rows,
                         std::size_t values) {
   if (values / columns == rows && values % columns == 0) return {};
-  return refuse(path, fmt::format("found {} values, expected {} rows of {} columns", values, rows, columns));
+  return refuse_table(path, fmt::format("found {} values, expected {} rows of {} columns", values, rows, columns));
 }
 
 result<void> write_header(AtomicFile& file, std::span<const std::string> columns) {

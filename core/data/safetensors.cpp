@@ -70,14 +70,14 @@ result<TensorFile> read_tensors(const InputFile& file) {
   return contents;
 }
 
-tl::unexpected<Error> refuse(const fs::path& path, std::string_view what) {
+tl::unexpected<Error> refuse_tensors(const fs::path& path, std::string_view what) {
   return fail(Reason::INVALID_ARGUMENT, fmt::format("[safetensors] {}: {}", path.string(), what));
 }
 
 result<void> check_metadata(const fs::path& path, const std::map<std::string, std::string>& metadata) {
   for (const auto& [name, text] : metadata) {
     if (!is_utf8(name) || !is_utf8(text)) {
-      return refuse(path, fmt::format("metadata {}: found other bytes, expected UTF-8", quote(name)));
+      return refuse_tensors(path, fmt::format("metadata {}: found other bytes, expected UTF-8", quote(name)));
     }
   }
   return {};
@@ -100,7 +100,7 @@ result<void> check_tensors(const fs::path& path, const std::vector<NamedTensor>&
   for (const NamedTensor& tensor : tensors) {
     std::string flaw = flaw_of(tensor);
     if (flaw.empty() && !names.insert(tensor.name).second) flaw = "found twice, expected different names";
-    if (!flaw.empty()) return refuse(path, fmt::format("{}: {}", tensor_words(tensor.name), flaw));
+    if (!flaw.empty()) return refuse_tensors(path, fmt::format("{}: {}", tensor_words(tensor.name), flaw));
   }
   return {};
 }
@@ -153,8 +153,8 @@ result<AtomicFile> stage_safetensors(const fs::path& path, const TensorFile& fil
   const std::vector<std::size_t> order = data_order(file.tensors);
   const std::string header = header_block(header_of(file, order));
   if (header.size() - length_bytes > header_limit_bytes) {
-    return refuse(path, fmt::format("found a header of {} bytes, expected at most {}", header.size() - length_bytes,
-                                    header_limit_bytes));
+    return refuse_tensors(path, fmt::format("found a header of {} bytes, expected at most {}",
+                                            header.size() - length_bytes, header_limit_bytes));
   }
   TENON_TRY(AtomicFile output, AtomicFile::create(path));
   TENON_CHECK(output.write(header));

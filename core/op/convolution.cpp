@@ -7,7 +7,6 @@ namespace tenon {
 namespace gradient {
 namespace {
 
-Shape shape_of(Value x) { return x.recorder->shape(x); }
 const Window& window_of(const GradientCall& c) { return std::get<Window>(c.attributes); }
 
 }  // namespace

@@ -3,9 +3,10 @@
 #include "tenon/ops.h"
 
 namespace tenon {
-namespace {
 
 Shape shape_of(Value x) { return x.recorder->shape(x); }
+
+namespace {
 
 Value filled_like(Value x, double value) { return fill(*x.recorder, Constant{shape_of(x), value}); }
 

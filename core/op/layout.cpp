@@ -15,8 +15,6 @@ Order inverse(const Order& order) {
   return out;
 }
 
-Shape shape_of(Value x) { return x.recorder->shape(x); }
-
 int axis_of(const GradientCall& c, Extent axis) { return rule::counted_from_front(axis, shape_of(c.operands[0]).rank); }
 
 Value reshaped_back(const GradientCall& c) { return reshape_to(c.upstream, shape_of(c.operands[0])); }

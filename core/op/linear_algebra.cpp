@@ -7,8 +7,6 @@ namespace tenon {
 namespace gradient {
 namespace {
 
-Shape shape_of(Value x) { return x.recorder->shape(x); }
-
 /// All leading axes as one: (..., n) as (rows, n).
 Value as_rows(Value x) {
   const Shape shape = shape_of(x);

@@ -10,8 +10,6 @@ namespace tenon {
 namespace gradient {
 namespace {
 
-Shape shape_of(Value x) { return x.recorder->shape(x); }
-
 Value repeat_to(Value x, const Shape& shape) { return shape_of(x) == shape ? x : broadcast(x, Target{shape}); }
 
 /// What two operands come to whose leading axes broadcast and whose last two are the same.

@@ -7,7 +7,7 @@
 namespace tenon::test {
 namespace {
 
-const std::string example = TENON_TEST_SOURCE_DIR "/examples/programs/weighted_sum.tenon";
+const std::string weighted_sum = TENON_TEST_SOURCE_DIR "/examples/programs/weighted_sum.tenon";
 const std::string absent = TENON_TEST_BUILD_DIR "/test-plugins/absent/absent.tenon.json";
 
 class Graph : public testing::Test {
@@ -45,8 +45,8 @@ class Graph : public testing::Test {
 };
 
 TEST_F(Graph, HasOneBoxForEachOperationWithItsCapsule) {
-  const std::string dot = drawn({example}, "a.dot");
-  const std::vector<std::string> capsules = capsules_of({example}, 0);
+  const std::string dot = drawn({weighted_sum}, "a.dot");
+  const std::vector<std::string> capsules = capsules_of({weighted_sum}, 0);
   ASSERT_EQ(capsules.size(), 2u);
   EXPECT_EQ(matches(dot, "\n    v[0-9]+ \\[label=\"%[0-9]+ [^\n]*shape=box"), capsules.size()) << dot;
   for (const std::string& capsule : capsules) EXPECT_EQ(count(dot, "\\n" + capsule + "\""), 1u) << dot;
@@ -55,7 +55,7 @@ TEST_F(Graph, HasOneBoxForEachOperationWithItsCapsule) {
 }
 
 TEST_F(Graph, DrawsOnlyTheLeavesThatAreTaken) {
-  const std::string dot = drawn({example}, "a.dot");
+  const std::string dot = drawn({weighted_sum}, "a.dot");
   EXPECT_NE(dot.find("v0 [label=\"%0 parameter\\nfc1.weight\\nf32 (3, 2)\", shape=note"), std::string::npos) << dot;
   EXPECT_NE(dot.find("v2 [label=\"%2 input\\nx\\nf32 (1, 2)\", shape=ellipse"), std::string::npos) << dot;
   EXPECT_EQ(dot.find("%3 natural"), std::string::npos) << dot;
@@ -64,19 +64,19 @@ TEST_F(Graph, DrawsOnlyTheLeavesThatAreTaken) {
 }
 
 TEST_F(Graph, OfTrainingFramesTheGradient) {
-  const std::string dot = drawn({example, "--training", "--extent", "batch=8"}, "a.dot");
+  const std::string dot = drawn({weighted_sum, "--training", "--extent", "batch=8"}, "a.dot");
   const std::size_t frame = dot.find("cluster_gradient");
   ASSERT_NE(frame, std::string::npos) << dot;
   EXPECT_LT(dot.find("%5 cross_entropy\\n"), frame);
   EXPECT_GT(dot.find("%7 cross_entropy_grad\\n"), frame);
   EXPECT_NE(dot.find("r7_3 [label=\"%3 label\", shape=plaintext"), std::string::npos) << dot;
-  EXPECT_EQ(matches(dot, "\n    v[0-9]+ \\["), capsules_of({example}, 1).size()) << dot;
+  EXPECT_EQ(matches(dot, "\n    v[0-9]+ \\["), capsules_of({weighted_sum}, 1).size()) << dot;
 }
 
 TEST_F(Graph, IsDrawnByGraphviz) {
   if (!has_graphviz()) GTEST_SKIP() << "the program dot is not installed";
-  const std::string svg = drawn({example, "--training"}, "a.svg");
-  const std::vector<std::string> capsules = capsules_of({example}, 1);
+  const std::string svg = drawn({weighted_sum, "--training"}, "a.svg");
+  const std::vector<std::string> capsules = capsules_of({weighted_sum}, 1);
   EXPECT_EQ(matches(svg, "<title>v[0-9]+</title>"), capsules.size() + 4) << svg;
   for (const std::string& capsule : capsules) EXPECT_NE(svg.find(">" + capsule + "<"), std::string::npos) << capsule;
   EXPECT_TRUE(svg.ends_with("</svg>\n"));
@@ -85,7 +85,7 @@ TEST_F(Graph, IsDrawnByGraphviz) {
 /// Lines come into a frame from above.
 TEST_F(Graph, HasNoLineThroughTheNameOfAFrame) {
   if (!has_graphviz()) GTEST_SKIP() << "the program dot is not installed";
-  const std::string svg = drawn({example, "--training"}, "a.svg");
+  const std::string svg = drawn({weighted_sum, "--training"}, "a.svg");
   const auto height = [](const std::string& number) { return std::stod(number); };  // grows downwards, from -h to 0
   std::smatch name;
   ASSERT_TRUE(std::regex_search(
@@ -139,17 +139,17 @@ TEST_F(Graph, ShowsWhatReplacesAState) {
 }
 
 TEST_F(Graph, PaintsRedWhatNothingServes) {
-  const std::string dot = drawn({example, "--plugin", absent, "--device", "absent"}, "a.dot");
+  const std::string dot = drawn({weighted_sum, "--plugin", absent, "--device", "absent"}, "a.dot");
   EXPECT_EQ(count(dot, "\\nno capsule\", shape=box, fillcolor=\"#ffd9d6\""), 2u) << dot;
   EXPECT_NE(err_.find("no device was opened: acme/absent:0: libabsent.so.1 is not installed"), std::string::npos);
   EXPECT_NE(out_.find("2 of them red: without a capsule on acme/absent:0"), std::string::npos) << out_;
-  EXPECT_EQ(count(drawn({example, "--device", "tpu"}, "b.dot"), "no capsule"), 2u);
+  EXPECT_EQ(count(drawn({weighted_sum, "--device", "tpu"}, "b.dot"), "no capsule"), 2u);
 }
 
 TEST_F(Graph, LeavesTheOldPictureWhereItCannotDrawANewOne) {
   const std::string old = place_.write("a.svg", "the old one"), broken = place_.write("p.tenon", "nonsense");
   place_.set("PATH", place_ / "nowhere");
-  const std::string err = expect_failure(place_, {"graph", example, "--svg", old});
+  const std::string err = expect_failure(place_, {"graph", weighted_sum, "--svg", old});
   EXPECT_NE(err.find("[graph] --svg: Graphviz's program dot cannot be run: No such file or directory"),
             std::string::npos)
       << err;
@@ -163,7 +163,7 @@ TEST_F(Graph, TellsADotThatFailsFromOneThatIsMissing) {
     fs::create_directory(place_ / "bin");
     fs::permissions(place_.write("bin/dot", "#!/bin/sh\n" + script + "\n"), fs::perms::owner_all);
     place_.set("PATH", (place_ / "bin").string() + ":/usr/bin:/bin");
-    return expect_failure(place_, {"graph", example, "--svg", old});
+    return expect_failure(place_, {"graph", weighted_sum, "--svg", old});
   };
   for (const auto& [script, words] :
        {std::pair("echo 'Error: syntax error in line 1' >&2; exit 3", "status 3: Error: syntax error in line 1"),
@@ -181,7 +181,8 @@ TEST_F(Graph, TellsADotThatFailsFromOneThatIsMissing) {
 }
 
 TEST_F(Graph, RefusesWhatItCannotDraw) {
-  const std::string file = place_.write("p.tenon", read_file(example)), data = place_.write("d.csv", three_classes());
+  const std::string file = place_.write("p.tenon", read_file(weighted_sum)),
+                    data = place_.write("d.csv", three_classes());
   const auto expect_words = [&](const std::vector<std::string>& args, const std::string& words) {
     const std::string err = expect_misuse(place_, args);
     EXPECT_NE(err.find(words), std::string::npos) << err;
@@ -206,7 +207,8 @@ TEST_F(Graph, MayBeWrittenToAFileNamedLikeItsModel) {
 
 TEST_F(Graph, AndExplainRunNothingThatCouldBeWatched) {
   for (const std::vector<std::string>& flag : {std::vector<std::string>{"--profile"}, {"--trace", "t.json"}})
-    for (std::vector<std::string> command : {std::vector<std::string>{"explain", example}, {"graph", example}}) {
+    for (std::vector<std::string> command :
+         {std::vector<std::string>{"explain", weighted_sum}, {"graph", weighted_sum}}) {
       command.insert(command.end(), flag.begin(), flag.end());
       EXPECT_NE(expect_misuse(place_, command).find(flag[0]), std::string::npos) << command[0];
     }

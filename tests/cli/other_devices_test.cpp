@@ -5,12 +5,14 @@
 namespace tenon::test {
 namespace {
 
-std::string folder(const std::string& plugin) { return std::string(TENON_TEST_BUILD_DIR) + "/test-plugins/" + plugin; }
+std::string folder_of(const std::string& plugin) {
+  return std::string(TENON_TEST_BUILD_DIR) + "/test-plugins/" + plugin;
+}
 
 class OtherDevices : public testing::Test {
  protected:
   void SetUp() override {
-    place_.set("TENON_PLUGIN_PATH", folder("late") + ":" + folder("no_hardware") + ":" + folder("crashes"));
+    place_.set("TENON_PLUGIN_PATH", folder_of("late") + ":" + folder_of("no_hardware") + ":" + folder_of("crashes"));
   }
   std::vector<std::string> train(const std::vector<std::string>& more) {
     std::vector<std::string> args{"train", "mlp", "--data", data_, "--hidden", "8", "--epochs", "2", "--show-backend"};
@@ -88,7 +90,8 @@ TEST_F(OtherDevices, ArePassedOverByAutoWithAReason) {
 }
 
 TEST_F(OtherDevices, HaveOneNameEvenWhereTheirPluginIsDamaged) {
-  place_.write("gone.tenon.json", replaced(read_file(folder("late") + "/late.tenon.json"), "tenon_late.so", "gone.so"));
+  place_.write("gone.tenon.json",
+               replaced(read_file(folder_of("late") + "/late.tenon.json"), "tenon_late.so", "gone.so"));
   place_.set("TENON_PLUGIN_PATH", (place_ / "").string());
   EXPECT_EQ(lines_that_begin_with(place_.tenon({"devices"}).out, "late ").size(), 1u);
   const std::string line = lines_that_begin_with(place_.tenon(train({})).err, "auto:").at(0);

@@ -11,7 +11,7 @@ namespace {
 
 using test::allocations_left;
 
-const std::filesystem::path built = TENON_TEST_BUILD_DIR "/test-plugins";
+const std::filesystem::path built_plugins = TENON_TEST_BUILD_DIR "/test-plugins";
 
 /// nlohmann-json allocates in its destructors, which ends the process: the first allocations come before it.
 constexpr long before_json = 8;
@@ -43,7 +43,9 @@ class MemoryExhaustion : public testing::Test {
   test::TempFolder root;
   test::Variable cache{"XDG_CACHE_HOME", root.path().string()};
 
-  static SearchOptions naming(const std::string& name) { return {.named = {built / name / (name + ".tenon.json")}}; }
+  static SearchOptions naming(const std::string& name) {
+    return {.named = {built_plugins / name / (name + ".tenon.json")}};
+  }
 
   static Candidate candidate(const std::string& name) {
     const auto catalogue = Catalogue::scan(naming(name));

@@ -5,7 +5,7 @@
 namespace tenon::test {
 namespace {
 
-const std::vector<std::string> before_open{"constructor", "tenon_plugin_query", "initialize", "enumerate"};
+const std::vector<std::string> up_to_open{"constructor", "tenon_plugin_query", "initialize", "enumerate"};
 
 TEST_F(Misdeeds, AreNeededForAFailure) {
   expect_usable();
@@ -13,7 +13,7 @@ TEST_F(Misdeeds, AreNeededForAFailure) {
 }
 
 TEST_F(Misdeeds, ACrashBeforeADeviceIsOpenIsAReason) {
-  for (const std::string& where : before_open) {
+  for (const std::string& where : up_to_open) {
     SCOPED_TRACE(where);
     misbehave("crash", where);
     expect_told("PROBE_CRASHED", {library_, "signal SIGSEGV"});
@@ -22,7 +22,7 @@ TEST_F(Misdeeds, ACrashBeforeADeviceIsOpenIsAReason) {
 
 TEST_F(Misdeeds, AHangBeforeADeviceIsOpenIsAReason) {
   place_.set("TENON_PROBE_TIMEOUT_MS", "100");
-  for (const std::string& where : before_open) {
+  for (const std::string& where : up_to_open) {
     SCOPED_TRACE(where);
     misbehave("hang", where);
     expect_told("PROBE_TIMED_OUT", {library_, "it did not answer within 100 ms"});
@@ -30,7 +30,7 @@ TEST_F(Misdeeds, AHangBeforeADeviceIsOpenIsAReason) {
 }
 
 TEST_F(Misdeeds, WhatIsPrintedBeforeADeviceIsOpenIsAWarningAndNoResult) {
-  for (const std::string& where : before_open) {
+  for (const std::string& where : up_to_open) {
     SCOPED_TRACE(where);
     misbehave("print", where);
     expect_usable();

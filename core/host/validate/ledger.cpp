@@ -23,14 +23,14 @@ const HandleWords& words_of(HandleKind kind) {
   return all[static_cast<std::size_t>(kind)];
 }
 
-Origin Origin::here() {
-  Origin origin;
+CallSite CallSite::here() {
+  CallSite origin;
   origin.count_ = ::backtrace(origin.frames_.data(), static_cast<int>(origin.frames_.size()));
   return origin;
 }
 
 /// The first frames are the validator's own.
-std::string Origin::text() const {
+std::string CallSite::text() const {
   constexpr int own_frames = 4, shown_frames = 4;
   std::ostringstream out = classic_stream();
   for (int i = own_frames; i < std::min(count_, own_frames + shown_frames); ++i) {

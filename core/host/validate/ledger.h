@@ -32,9 +32,9 @@ struct Occupancy {
 };
 
 /// Which code asked for something: addresses as `addr2line` reads them.
-class Origin {
+class CallSite {
  public:
-  static Origin here();
+  static CallSite here();
   std::string text() const;  // "libtenon.so+0x1234 < tenon+0x567"
 
  private:
@@ -50,7 +50,7 @@ struct Record {
   const HandleKind kind;
   const ValidatedPlugin* plugin;
   std::uint64_t id = 0;
-  Origin origin = Origin::here();
+  CallSite origin = CallSite::here();
 };
 
 /// A loaded plugin: its own tables.

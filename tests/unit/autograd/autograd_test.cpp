@@ -4,15 +4,12 @@
 
 #include <cmath>
 
+#include "arrays.h"
 #include "tenon/graph.h"
-#include "tenon/reference_recorder.h"
 
 namespace tenon {
 namespace {
 
-using Doubles = std::vector<double>;
-
-HostArray vector_of(Doubles values) { return {Shape{static_cast<Extent>(values.size())}, values}; }
 HostArray scalar_of(double value) { return {Shape{}, {value}}; }
 
 std::vector<Value> gradients(Value loss, std::vector<Value> wanted) {

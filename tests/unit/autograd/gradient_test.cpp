@@ -73,7 +73,7 @@ TEST_P(Gradient, EqualsCentralDifferencesInEveryCase) {
   }
 }
 
-std::vector<OpSpec> differentiable() {
+std::vector<OpSpec> with_a_rule() {
   std::vector<OpSpec> out;
   for (const OpSpec& row : all_ops())
     if (columns(row.op).gradient != nullptr) out.push_back(row);
@@ -82,7 +82,7 @@ std::vector<OpSpec> differentiable() {
 
 std::string op_name(const testing::TestParamInfo<OpSpec>& info) { return std::string(info.param.name); }
 
-INSTANTIATE_TEST_SUITE_P(EveryOperation, Gradient, testing::ValuesIn(differentiable()), op_name);
+INSTANTIATE_TEST_SUITE_P(EveryOperation, Gradient, testing::ValuesIn(with_a_rule()), op_name);
 
 }  // namespace
 }  // namespace tenon

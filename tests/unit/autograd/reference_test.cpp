@@ -4,15 +4,10 @@
 #include <cmath>
 #include <set>
 
-#include "tenon/reference_recorder.h"
+#include "arrays.h"
 
 namespace tenon {
 namespace {
-
-using Doubles = std::vector<double>;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-HostArray vector_of(Doubles values) { return {Shape{static_cast<Extent>(values.size())}, values}; }
 
 std::vector<HostArray> run(Op op, std::vector<HostArray> operands, const Attributes& attributes,
                            std::vector<Scalar> scalars) {
@@ -32,15 +27,6 @@ Doubles result_of(Op op, std::vector<HostArray> operands, const Attributes& attr
 }
 Doubles result_of(Op op, std::vector<HostArray> operands) {
   return result_of(op, std::move(operands), spec(op).defaults);
-}
-
-void expect_near(const Doubles& found, const Doubles& expected, double tolerance = 1e-12) {
-  ASSERT_EQ(found.size(), expected.size());
-  for (std::size_t i = 0; i < found.size(); ++i)
-    if (std::isnan(expected[i]))
-      EXPECT_TRUE(std::isnan(found[i])) << "element " << i << ": " << found[i];
-    else
-      EXPECT_NEAR(found[i], expected[i], tolerance) << "element " << i;
 }
 
 TEST(Case, RunsAndHasANameOfItsOwn) {

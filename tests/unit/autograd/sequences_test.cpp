@@ -4,16 +4,11 @@
 
 #include <cmath>
 
+#include "arrays.h"
 #include "tenon/autograd.h"
-#include "tenon/reference_recorder.h"
 
 namespace tenon {
 namespace {
-
-void expect_near(const std::vector<double>& found, const std::vector<double>& expected) {
-  ASSERT_EQ(found.size(), expected.size());
-  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-12) << "element " << i;
-}
 
 // Values below: by the definitions, in another language; the inverse transform from the whole spectrum.
 

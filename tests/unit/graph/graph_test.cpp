@@ -2,12 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "leaf.h"
 #include "tenon/ops.h"
 
 namespace tenon {
 namespace {
-
-Value real(Graph& graph, const Shape& shape) { return graph.leaf({Kind::real, shape}); }
 
 TEST(Graph, KeepsTypesAndNodesInOrder) {
   Graph graph;

@@ -2,14 +2,12 @@
 
 #include <limits>
 
+#include "leaf.h"
 #include "tenon/attributes_text.h"
-#include "tenon/graph.h"
 #include "tenon/ops.h"
 
 namespace tenon {
 namespace {
-
-Value real(Graph& graph, const Shape& shape) { return graph.leaf({Kind::real, shape}); }
 
 /// The error of a text that is refused.
 Error refusal(std::string_view text) {

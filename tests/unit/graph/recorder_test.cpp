@@ -1,12 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "tenon/graph.h"
+#include "leaf.h"
 #include "tenon/ops.h"
 
 namespace tenon {
 namespace {
-
-Value real(Graph& graph, const Shape& shape) { return graph.leaf({Kind::real, shape}); }
 
 TEST(Recorder, RecordsEqualShapesAsTheyAre) {
   Graph graph;

@@ -7,7 +7,7 @@ namespace tenon {
 namespace {
 
 constexpr Extent wide = extent("wide");
-constexpr Extent most = std::numeric_limits<Extent>::max();
+constexpr Extent longest = std::numeric_limits<Extent>::max();
 
 static_assert(shape_of(Op::conv, {Shape{batch, 3, 32, 32}, Shape{8, 3, 3, 3}, Shape{8}}) == Shape{batch, 8, 30, 30});
 static_assert(shape_of(Op::max_pool, {Shape{batch, 8, 28, 28}}, Pool{{2, 2}, {}, {}}) == Shape{batch, 8, 14, 14});
@@ -61,7 +61,7 @@ TEST(ConvRule, RefusesWindowsThatAreNone) {
 }
 
 TEST(WindowRules, RefuseNumbersThatNoTensorIsLongEnoughFor) {
-  for (const Extent number : {most_elements + 1, most_elements * 2048, Extent{1} << 59, Extent{1} << 62, most}) {
+  for (const Extent number : {most_elements + 1, most_elements * 2048, Extent{1} << 59, Extent{1} << 62, longest}) {
     const std::string words = "(" + std::to_string(number) + "): expected numbers up to 281474976710656";
     const auto expect_refused = [&](Op op, std::initializer_list<Shape> operands, const Attributes& attributes,
                                     std::string_view what) {

@@ -5,8 +5,6 @@
 namespace tenon {
 namespace {
 
-constexpr Extent steps = extent("steps");
-
 static_assert(shape_of(Op::add, {Shape{3, 1}, Shape{1, 4}}) == Shape{3, 4});
 static_assert(shape_of(Op::mul, {Shape{}, Shape{2, 3}}) == Shape{2, 3});
 static_assert(shape_of(Op::relu, {Shape{batch, 3}}) == Shape{batch, 3});

@@ -6,8 +6,6 @@
 namespace tenon {
 namespace {
 
-constexpr Extent steps = extent("steps");
-
 static_assert(shape_of(Op::concat, {Shape{batch, 3}, Shape{batch, 4}}, Axis{-1}) == Shape{batch, 7});
 static_assert(shape_of(Op::slice, {Shape{batch, 8}}, Slice{1, -3}) == Shape{batch, 3});
 static_assert(shape_of(Op::gather, {Shape{100, 16}, Shape{batch, 7}}) == Shape{batch, 7, 16});

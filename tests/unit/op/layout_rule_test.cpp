@@ -5,8 +5,6 @@
 namespace tenon {
 namespace {
 
-constexpr Extent steps = extent("steps");
-
 static_assert(shape_of(Op::reshape, {Shape{2, 3, 4}}, Target{{6, dyn}}) == Shape{6, 4});
 static_assert(shape_of(Op::permute, {Shape{2, batch, 4}}, Order{{-1, 0, 1}}) == Shape{4, 2, batch});
 static_assert(shape_of(Op::broadcast, {Shape{64}}, Target{{batch, 64}}) == Shape{batch, 64});

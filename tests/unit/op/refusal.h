@@ -6,6 +6,8 @@
 
 namespace tenon {
 
+inline constexpr Extent steps = extent("steps");  // an extent whose number is known when the program runs
+
 /// Real operands of these shapes, except that the last `naturals` are natural.
 constexpr Shape result_of(Op op, std::initializer_list<Shape> shapes, const Attributes& attributes, Message& why) {
   std::array<OperandType, max_operands + 1> types;

@@ -5,8 +5,6 @@
 namespace tenon {
 namespace {
 
-constexpr Extent steps = extent("steps");
-
 static_assert(shape_of(Op::linear, {Shape{batch, 64}, Shape{10, 64}, Shape{10}}) == Shape{batch, 10});
 static_assert(shape_of(Op::matmul, {Shape{2, 3}, Shape{3, 4}}) == Shape{2, 4});
 static_assert(shape_of(Op::reduce_sum, {Shape{2, batch, 4}}, Axes{{0, -1}}) == Shape{batch});

@@ -6,6 +6,8 @@
 
 namespace tenon {
 
+Shape shape_of(Value x);
+
 Value ones_like(Value x);
 Value zeros_like(Value x);
 
