@@ -17,11 +17,19 @@ std::string bare_name(const LoadedPlugin& plugin, const std::string& kind, std::
   return to_string(DeviceName{vendor == "tenon" ? "" : vendor, kind, ordinal});
 }
 
+/// Why a device cannot be used, in its plugin's words where it has some.
+std::string words_of(const DeviceFacts& facts) {
+  if (!facts.why_unusable.empty()) return facts.why_unusable;
+  return std::string(info(static_cast<Reason>(facts.usable)).meaning);
+}
+
 tl::unexpected<Error> not_found(const LoadedPlugin& plugin, const std::string& kind, std::uint32_t ordinal,
                                 std::span<const DeviceFacts> all) {
   std::vector<std::string> names;
-  for (const DeviceFacts& facts : all)
-    if (facts.usable == 0) names.push_back(bare_name(plugin, facts.kind, facts.ordinal));
+  for (const DeviceFacts& facts : all) {
+    const std::string why = facts.usable == 0 ? "" : " (" + words_of(facts) + ")";
+    names.push_back(bare_name(plugin, facts.kind, facts.ordinal) + why);
+  }
   return fail(Reason::NO_DEVICE, "[device] " + bare_name(plugin, kind, ordinal) + ": the plugin " +
                                      plugin.candidate().manifest.library.string() + " found no such device; it found " +
                                      (names.empty() ? "none" : join(names)));
@@ -29,10 +37,9 @@ tl::unexpected<Error> not_found(const LoadedPlugin& plugin, const std::string& k
 
 /// The device's own words, under its own reason.
 tl::unexpected<Error> unusable(const LoadedPlugin& plugin, const DeviceFacts& facts) {
-  const auto reason = info(static_cast<Reason>(facts.usable)).reason;
-  const std::string words = facts.why_unusable.empty() ? std::string(info(reason).meaning) : facts.why_unusable;
-  return fail(reason, "[device] " + bare_name(plugin, facts.kind, facts.ordinal) + ": " + words + " (plugin " +
-                          plugin.candidate().manifest.library.string() + ")");
+  return fail(info(static_cast<Reason>(facts.usable)).reason,
+              "[device] " + bare_name(plugin, facts.kind, facts.ordinal) + ": " + words_of(facts) + " (plugin " +
+                  plugin.candidate().manifest.library.string() + ")");
 }
 
 const std::filesystem::path& library_of(const LoadedPlugin& plugin) { return plugin.candidate().manifest.library; }

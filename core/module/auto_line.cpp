@@ -14,13 +14,22 @@ std::string known_problem(const ProbeReport& report, const std::string& word, co
   return report.error ? std::string(info(report.error->reason).meaning) : "no hardware";
 }
 
+/// The manifest's word, or that of all devices of the kind that the last probe could use.
+bool is_software(const ManifestDevice& device, const std::optional<ProbeReport>& report) {
+  if (device.software || !report) return device.software;
+  const auto is_hardware = [&](const DeviceFacts& facts) {
+    return facts.kind == device.kind && facts.usable == 0 && !facts.software();
+  };
+  return std::ranges::none_of(report->devices, is_hardware);
+}
+
 std::string why_passed_over(const Candidate& candidate, const ManifestDevice& device, const std::string& word,
                             const Catalogue& catalogue) {
   if (!candidate.usable()) return std::string(info(candidate.error->reason).meaning);
   const auto report = cached_probe(candidate);
   if (report)
     if (auto problem = known_problem(*report, word, catalogue); !problem.empty()) return problem;
-  if (device.software) return "software device, use --device " + word + " to force";
+  if (is_software(device, report)) return "software device, use --device " + word + " to force";
   return report ? "use --device " + word : "not probed";
 }
 

@@ -23,7 +23,8 @@ inline void advance(const Shape& shape, Index& index) {
 template <class Visit>
 void for_each_index(const Shape& shape, Visit visit) {
   Index index{};
-  for (std::size_t position = 0; position < count(shape); ++position, advance(shape, index)) visit(index, position);
+  const std::size_t elements = count(shape);
+  for (std::size_t position = 0; position < elements; ++position, advance(shape, index)) visit(index, position);
 }
 
 /// Where a tensor of shape `x` keeps what stands at `index` of a tensor of rank `rank`: axes align at the end, and an

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "case_list.h"
@@ -24,19 +25,22 @@ void smooth_max_pool(GradientCall& c) {
 namespace reference {
 namespace {
 
-/// The elements of x (a shape) in the window of one element of the result, in row-major order. Looks at each element of
-/// x rather than of the kernel, which may be far longer.
+/// The elements of x (a shape) in the window of one element of the result, in row-major order.
 std::vector<std::size_t> window_at(const Shape& x, const Pool& pool, const Index& output) {
+  Shape box = x.from(2);  // where window and x overlap; the kernel may be far longer than x
+  Index first = output;
+  for (int axis = 0; axis < box.rank; ++axis) {
+    const rule::Sweep sweep = rule::sweep_of(pool, pool.kernel, axis);
+    const auto i = static_cast<std::size_t>(axis) + 2;
+    const Extent begin = output[i] * sweep.stride - sweep.padding;
+    first[i] = std::max<Extent>(begin, 0);
+    box[axis] = std::max<Extent>(std::min(x[axis + 2], begin + sweep.kernel) - first[i], 0);
+  }
   std::vector<std::size_t> inside;
-  for_each_index(x.from(2), [&](const Index& input, std::size_t) {
-    Index at = output;
-    for (int axis = 0; axis < pool.kernel.rank; ++axis) {
-      const rule::Sweep sweep = rule::sweep_of(pool, pool.kernel, axis);
-      const auto i = static_cast<std::size_t>(axis);
-      const Extent kernel = input[i] + sweep.padding - output[i + 2] * sweep.stride;
-      if (kernel < 0 || kernel >= sweep.kernel) return;
-      at[i + 2] = input[i];
-    }
+  for_each_index(box, [&](const Index& offset, std::size_t) {
+    Index at = first;
+    for (int axis = 0; axis < box.rank; ++axis)
+      at[static_cast<std::size_t>(axis) + 2] += offset[static_cast<std::size_t>(axis)];
     inside.push_back(position(x, at, x.rank));
   });
   return inside;
