@@ -87,8 +87,8 @@ void Instance::find_devices() {
   while (result == VK_INCOMPLETE) {  // devices may come and go between the two calls
     std::uint32_t count = 0;
     result = api_.EnumeratePhysicalDevices(instance_, &count, nullptr);
-    if (result != VK_SUCCESS) break;
-    handles.resize(count);
+    handles.resize(result == VK_SUCCESS ? count : 0);
+    if (handles.empty()) break;
     result = api_.EnumeratePhysicalDevices(instance_, &count, handles.data());
     handles.resize(count);
   }

@@ -115,7 +115,7 @@ bool Memory::bind_in(Block& block, Buffer& buffer, const VkMemoryRequirements& n
   buffer.offset = offset;
   buffer.taken_bytes = needed.size;
   buffer.mapped = block.mapped == nullptr ? nullptr : block.mapped + offset;
-  taken_bytes_ += needed.size;
+  if (is_own(block.type)) taken_bytes_ += needed.size;
   return true;
 }
 
@@ -149,20 +149,30 @@ std::uint32_t Memory::type_for(std::uint32_t allowed, Place place) const {
   return *type;
 }
 
-// The first type with all that is wanted, which is the one with the least beside it.
+// Of the types with all that is wanted the first one in the largest heap, which is the one with the least beside it.
 std::optional<std::uint32_t> Memory::type_with(VkMemoryPropertyFlags wanted, std::uint32_t allowed) const {
-  for (std::uint32_t i = 0; i < physical_.memory.memoryTypeCount; ++i) {
-    const bool fits = (physical_.memory.memoryTypes[i].propertyFlags & wanted) == wanted;
-    if (fits && (allowed >> i & 1) != 0) return i;
+  const VkPhysicalDeviceMemoryProperties& memory = physical_.memory;
+  const auto heap_bytes = [&](std::uint32_t type) {
+    return memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size;
+  };
+  std::optional<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+    const bool fits = (memory.memoryTypes[i].propertyFlags & wanted) == wanted && (allowed >> i & 1) != 0;
+    if (fits && (!found || heap_bytes(i) > heap_bytes(*found))) found = i;
   }
-  return std::nullopt;
+  return found;
+}
+
+bool Memory::is_own(std::uint32_t type) const {
+  const VkMemoryHeap& heap = physical_.memory.memoryHeaps[physical_.memory.memoryTypes[type].heapIndex];
+  return (heap.flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0;
 }
 
 void Memory::free(Buffer* buffer) {
   const std::unique_ptr<Buffer> owned(buffer);
   api_.DestroyBuffer(device_, buffer->buffer, nullptr);
   const std::lock_guard lock(mutex_);
-  taken_bytes_ -= buffer->taken_bytes;
+  if (is_own(buffer->block->type)) taken_bytes_ -= buffer->taken_bytes;
   buffer->block->give_back(buffer->offset, buffer->taken_bytes);
   const auto alone = [&](const auto& b) { return b.get() == buffer->block; };
   const auto at = std::find_if(blocks_.begin(), blocks_.end(), alone);

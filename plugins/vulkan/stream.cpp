@@ -239,7 +239,7 @@ std::uint64_t Stream::flush() {
   const std::lock_guard lock(recording_);
   submit_filled();
   if (failure_) {
-    device_.wait(last_, TENON_FOREVER);
+    static_cast<void>(plugin::guard([&] { device_.wait(last_, TENON_FOREVER); }));
     throw plugin::KernelError(*failure_);
   }
   return std::max(last_, after_);

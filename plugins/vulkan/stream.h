@@ -61,7 +61,7 @@ class Stream {
   /// False: not in time. An error is told once.
   bool synchronize(std::uint64_t timeout_ns);
 
-  static constexpr std::size_t batch_count = 16, commands_per_batch = 64;
+  static constexpr std::size_t batch_count = 8, commands_per_batch = 64;
 
  private:
   static constexpr std::uint64_t staging_bytes = 256 << 10;  // of each batch

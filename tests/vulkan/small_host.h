@@ -114,6 +114,9 @@ class Visit {
            step("open", devices_.open(self_, ordinal, cookie, nullptr, 0, &device)) &&
            step("stream_create", devices_.stream_create(device, 0, &stream));
   }
+  std::int32_t open_another(std::uint32_t ordinal, tenon_device** other) {
+    return devices_.open(self_, ordinal, cookie + 1, nullptr, 0, other);
+  }
   tenon_ref memory(std::uint64_t bytes, std::uint32_t kind = TENON_MEMORY_DEVICE) {
     tenon_memory made{};
     made.size = sizeof made;

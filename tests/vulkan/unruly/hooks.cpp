@@ -1,6 +1,7 @@
 #include "hooks.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tenon::unruly {
 namespace {
@@ -80,8 +81,9 @@ void Hook<"GetPhysicalDeviceProperties">::call(PFN_vkGetPhysicalDeviceProperties
                                                VkPhysicalDeviceProperties* properties) {
   function(device, properties);
   const int looked_at = ledger().examine();
-  if (planned("devices", 1) != 1)
-    std::snprintf(properties->deviceName, sizeof properties->deviceName, "device number %d", looked_at);
+  const int times = static_cast<int>(planned("devices", 1));
+  if (times > 1)
+    std::snprintf(properties->deviceName, sizeof properties->deviceName, "device number %d", looked_at % times);
   properties->apiVersion = static_cast<std::uint32_t>(planned("version", properties->apiVersion));
   if (!discrete()) return;
   properties->deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
@@ -179,14 +181,16 @@ void Hook<"UpdateDescriptorSets">::call(PFN_vkUpdateDescriptorSets function, VkD
         ledger().fault("a descriptor begins at " + std::to_string(bound.offset) + ", not a multiple of 256");
     }
   }
-  const long cut = planned("cut", 0);
-  if (cut == 0 || count == 0) return function(device, count, writes, copy_count, copies);
-  std::vector<VkDescriptorBufferInfo> shorter(writes->pBufferInfo, writes->pBufferInfo + writes->descriptorCount);
-  for (VkDescriptorBufferInfo& bound : shorter)
-    bound.range = std::max<VkDeviceSize>(4, bound.range - std::min<VkDeviceSize>(bound.range, cut));
-  VkWriteDescriptorSet changed = *writes;
-  changed.pBufferInfo = shorter.data();
-  function(device, 1, &changed, copy_count, copies);
+  function(device, count, writes, copy_count, copies);
+}
+
+void Hook<"CmdPushConstants">::call(PFN_vkCmdPushConstants function, VkCommandBuffer commands, VkPipelineLayout layout,
+                                    VkShaderStageFlags stages, std::uint32_t offset, std::uint32_t bytes,
+                                    const void* values) {
+  std::vector<std::uint32_t> words(bytes / sizeof(std::uint32_t));
+  std::memcpy(words.data(), values, bytes);
+  if (!words.empty()) words.front() += static_cast<std::uint32_t>(planned("beyond", 0));
+  function(commands, layout, stages, offset, bytes, words.data());
 }
 
 void Hook<"CmdCopyBuffer">::call(PFN_vkCmdCopyBuffer function, VkCommandBuffer commands, VkBuffer from, VkBuffer to,

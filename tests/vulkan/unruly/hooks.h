@@ -72,6 +72,8 @@ TENON_UNRULY_HOOK(CmdPipelineBarrier, void, VkCommandBuffer commands, VkPipeline
                   std::uint32_t image_count, const VkImageMemoryBarrier* images);
 TENON_UNRULY_HOOK(EndCommandBuffer, VkResult, VkCommandBuffer commands);
 TENON_UNRULY_HOOK(CmdBindPipeline, void, VkCommandBuffer commands, VkPipelineBindPoint point, VkPipeline pipeline);
+TENON_UNRULY_HOOK(CmdPushConstants, void, VkCommandBuffer commands, VkPipelineLayout layout, VkShaderStageFlags stages,
+                  std::uint32_t offset, std::uint32_t bytes, const void* values);
 #undef TENON_UNRULY_HOOK
 
 }  // namespace tenon::unruly

@@ -43,6 +43,7 @@ class Ledger {
     if (lost_ && may_lose) return device_lost;
     if (!plan_.names("fail", function) || ++matching_ != plan_.number("fail", 1, 0)) return 0;
     failed_ = function;
+    if (ends_process_) std::fprintf(stderr, "unruly: vk%s failed as planned\n", failed_.c_str());
     return plan_.number("fail", 2, -1);
   }
 

@@ -11,7 +11,7 @@
 //   drop:CmdPipelineBarrier calls of that function do not reach the driver
 //   version:4198400         the version of Vulkan that devices claim
 //   lacks:float64           the feature that devices lack: float64, int64 or timeline
-//   cut:4                   descriptors are bound to so many bytes fewer
+//   beyond:1                the first push constant, often a number of elements, is so much greater
 //
 // It watches the plugin too: what is left at the end of a device, commands on buffers that are gone, descriptors that
 // are not aligned, batches without a barrier towards the host. What it finds is told by unruly_faults; where the plan
