@@ -156,22 +156,22 @@ TENON_DEVICE void conv_grad_input(const Taps<Axes>& taps, const Channels& channe
 
 using namespace tenon::gpu;
 
-#define TENON_CONVOLUTIONS(T, suffix, axes, side, kind, Add)                                                   \
-  TENON_DENSE_KERNEL(conv_##kind##_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output,  \
-                     const T* x, const T* weight, const T* bias) {                                             \
-    conv<T, side, Add>(taps, channels, output, x, weight, bias);                                               \
-  }                                                                                                            \
-  TENON_DENSE_KERNEL(conv_grad_weight_##kind##_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, \
-                     T* output, const T* x, const T* upstream) {                                               \
-    conv_grad_weight<T, side, Add>(taps, channels, output, x, upstream);                                       \
-  }                                                                                                            \
-  TENON_DENSE_KERNEL(conv_transpose_##kind##_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels,   \
-                     T* output, const T* x, const T* weight, const T* bias) {                                  \
-    conv_transpose<T, side, Add>(taps, channels, output, x, weight, bias);                                     \
-  }                                                                                                            \
-  TENON_DENSE_KERNEL(conv_grad_input_##kind##_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels,  \
-                     T* output, const T* weight, const T* upstream) {                                          \
-    conv_grad_input<T, side, Add>(taps, channels, output, weight, upstream);                                   \
+#define TENON_CONVOLUTIONS(T, suffix, axes, side, kind, Add)                                                        \
+  TENON_KERNEL(conv_##kind##_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output, const T* x, \
+               const T* weight, const T* bias) {                                                                    \
+    conv<T, side, Add>(taps, channels, output, x, weight, bias);                                                    \
+  }                                                                                                                 \
+  TENON_KERNEL(conv_grad_weight_##kind##_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output, \
+               const T* x, const T* upstream) {                                                                     \
+    conv_grad_weight<T, side, Add>(taps, channels, output, x, upstream);                                            \
+  }                                                                                                                 \
+  TENON_KERNEL(conv_transpose_##kind##_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output,   \
+               const T* x, const T* weight, const T* bias) {                                                        \
+    conv_transpose<T, side, Add>(taps, channels, output, x, weight, bias);                                          \
+  }                                                                                                                 \
+  TENON_KERNEL(conv_grad_input_##kind##_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output,  \
+               const T* weight, const T* upstream) {                                                                \
+    conv_grad_input<T, side, Add>(taps, channels, output, weight, upstream);                                        \
   }
 
 TENON_CONVOLUTIONS(float, f32, 2, 32, strict, Separate)

@@ -33,18 +33,18 @@ TENON_DEVICE void linear(const Extents& extents, T* output, const T* x, const T*
 
 using namespace tenon::gpu;
 
-#define TENON_PRODUCTS(T, suffix, side, kind, Add)                                                               \
-  TENON_DENSE_KERNEL(matmul_##kind##_##side##_##suffix, Extents extents, Walk lefts, Walk rights, T* output,     \
-                     const T* left, const T* right) {                                                            \
-    matmul<T, side, Along::outer, Add>(extents, lefts, rights, output, left, right);                             \
-  }                                                                                                              \
-  TENON_DENSE_KERNEL(matmul_transposed_##kind##_##side##_##suffix, Extents extents, Walk lefts, Walk rights,     \
-                     T* output, const T* left, const T* right) {                                                 \
-    matmul<T, side, Along::depth, Add>(extents, lefts, rights, output, left, right);                             \
-  }                                                                                                              \
-  TENON_DENSE_KERNEL(linear_##kind##_##side##_##suffix, Extents extents, T* output, const T* x, const T* weight, \
-                     const T* bias) {                                                                            \
-    linear<T, side, Add>(extents, output, x, weight, bias);                                                      \
+#define TENON_PRODUCTS(T, suffix, side, kind, Add)                                                                    \
+  TENON_KERNEL(matmul_##kind##_##side##_##suffix, Extents extents, Walk lefts, Walk rights, T* output, const T* left, \
+               const T* right) {                                                                                      \
+    matmul<T, side, Along::outer, Add>(extents, lefts, rights, output, left, right);                                  \
+  }                                                                                                                   \
+  TENON_KERNEL(matmul_transposed_##kind##_##side##_##suffix, Extents extents, Walk lefts, Walk rights, T* output,     \
+               const T* left, const T* right) {                                                                       \
+    matmul<T, side, Along::depth, Add>(extents, lefts, rights, output, left, right);                                  \
+  }                                                                                                                   \
+  TENON_KERNEL(linear_##kind##_##side##_##suffix, Extents extents, T* output, const T* x, const T* weight,            \
+               const T* bias) {                                                                                       \
+    linear<T, side, Add>(extents, output, x, weight, bias);                                                           \
   }
 
 TENON_PRODUCTS(float, f32, 32, strict, Separate)

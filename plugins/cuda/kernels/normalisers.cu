@@ -1,5 +1,7 @@
 // Normalisers: every row along the last axis becomes a distribution, or its logarithm, or gets another mean and
 // variance.
+#include "divide.h"
+#include "map.h"
 #include "row_rules.h"
 
 namespace tenon::gpu {
@@ -67,15 +69,24 @@ TENON_DEVICE void layer_norm(std::uint64_t rows, std::uint64_t length, T* output
   });
 }
 
-/// x is planes of one channel each, the channels in turn; a thread for each element.
+/// x is planes of one channel each, the channels in turn; a thread for each element, or for each pack of them where
+/// planes are whole packs.
 template <class T>
 TENON_DEVICE void batch_norm(std::uint64_t n, std::uint64_t channels, std::uint64_t plane, T* output, const T* x,
                              const T* mean, const T* variance, const T* weight, const T* bias, T epsilon) {
+  constexpr unsigned width = Pack<T>::width;
+  const bool packs = plane % width == 0;
   const std::uint64_t i = thread_number();
-  if (i >= n) return;
-  const std::uint64_t channel = i / plane % channels;
+  if (i >= (packs ? n / width : n)) return;
+  const std::uint64_t channel = divide(divide(i, packs ? plane / width : plane).quotient, channels).rest;
   const T deviation = strict::sqrt(variance[channel] + epsilon);
-  output[i] = (x[i] - mean[channel]) / deviation * weight[channel] + bias[channel];
+  const auto normalised = [=](T value) {
+    return (value - mean[channel]) / deviation * weight[channel] + bias[channel];
+  };
+  if (packs)
+    store_pack(output, i, apply<T>(normalised, load_pack(x, i)));
+  else
+    output[i] = normalised(x[i]);
 }
 
 }  // namespace

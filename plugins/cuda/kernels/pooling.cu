@@ -211,8 +211,8 @@ using namespace tenon::gpu;
                const T* x) {                                                                                           \
     max_pool_winners(taps, planes, winners, x);                                                                        \
   }                                                                                                                    \
-  TENON_DENSE_KERNEL(max_pool_grad_##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* output,                \
-                     const T* upstream, const std::int32_t* winners) {                                                 \
+  TENON_KERNEL(max_pool_grad_##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* output, const T* upstream,   \
+               const std::int32_t* winners) {                                                                          \
     max_pool_grad(taps, planes, output, upstream, winners);                                                            \
   }                                                                                                                    \
   TENON_KERNEL(avg_pool_##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* output, const T* x, T elements) { \

@@ -16,7 +16,7 @@ struct Function : InPlace {
 };
 
 template <FixedText kernel>
-struct OfRows : InPlace, LimitedRows {
+struct OfRows : InPlace {
   using dtypes = float(float);
   static void plan(Plan& plan) {
     const Rows rows = Rows::of(plan.signature().output());

@@ -11,12 +11,6 @@ template <class T>
 struct ScaledDotProductAttention : TreeSums {
   using dtypes = T(T, T, T, T);
 
-  static bool supports(const SignatureView& signature, Reason& why) {
-    const std::uint64_t keys = extent(signature.operand(1), 2);
-    if (keys <= max_row_elements) return true;
-    return why.decline("at most ", max_row_elements, " keys: found ", keys);
-  }
-
   static void plan(Plan& plan) {
     const SignatureView& s = plan.signature();
     check(s);
