@@ -47,6 +47,7 @@ class Unruly {
 struct Said {
   static inline std::string error, lost;
   static inline std::int32_t code = 0;
+  static inline std::int32_t end = TENON_OK;  // what giving back answered: the first error
   static inline std::uint64_t lost_cookie = 0;
 };
 
@@ -84,7 +85,7 @@ class Visit {
   static constexpr std::uint64_t cookie = 77;
 
   Visit() : devices_(*vulkan_plugin()->devices) {
-    Said::error.clear(), Said::lost.clear(), Said::code = 0;
+    Said::error.clear(), Said::lost.clear(), Said::code = 0, Said::end = TENON_OK;
     step("initialize", vulkan_plugin()->initialize(nullptr, 0, &self_));
   }
   ~Visit() {
@@ -166,11 +167,10 @@ class Visit {
   std::vector<std::string> names;
   std::string failure, words;  // the first call that failed, and what the plugin said
   std::int32_t status = TENON_OK;
-  std::int32_t end_status = TENON_OK;  // of what was given back
 
  private:
   void ended(std::int32_t result) {
-    if (end_status == TENON_OK) end_status = result;
+    if (Said::end == TENON_OK) Said::end = result;
   }
 
   const tenon_devices& devices_;
