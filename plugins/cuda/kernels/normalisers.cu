@@ -36,21 +36,21 @@ TENON_DEVICE void softmax_vjp(std::uint64_t rows, std::uint64_t length, T* outpu
   });
 }
 
-template <class T>
+template <class Math, class T>
 TENON_DEVICE void log_softmax_vjp(std::uint64_t rows, std::uint64_t length, T* output, const T* y, const T* upstream) {
   for_my_row<T>(rows, length, [=](const auto& team, std::uint64_t row) {
     const T *of = y + row * length, *above = upstream + row * length;
     T* to = output + row * length;
     const T sum = team.sum([=](std::uint64_t i) { return above[i]; });
-    team.each([=](std::uint64_t i) { to[i] = above[i] - strict::exp(of[i]) * sum; });
+    team.each([=](std::uint64_t i) { to[i] = above[i] - Math::exp(of[i]) * sum; });
   });
 }
 
-template <class T>
+template <class Math, class T>
 TENON_DEVICE void hard_masked_softmax(std::uint64_t rows, std::uint64_t length, T* output, const T* x, const T* mask) {
   for_my_row<T>(rows, length, [=](const auto& team, std::uint64_t row) {
     const T* from = x + row * length;
-    masked_softmax(
+    masked_softmax<Math>(
         team, output + row * length, [=](std::uint64_t i) { return from[i]; }, mask + row * length);
   });
 }
@@ -107,11 +107,11 @@ using namespace tenon::gpu;
   }                                                                                                                   \
   TENON_KERNEL(log_softmax_vjp_##suffix, std::uint64_t rows, std::uint64_t length, T* output, const T* y,             \
                const T* upstream) {                                                                                   \
-    log_softmax_vjp(rows, length, output, y, upstream);                                                               \
+    log_softmax_vjp<Strict>(rows, length, output, y, upstream);                                                       \
   }                                                                                                                   \
   TENON_KERNEL(hard_masked_softmax_##suffix, std::uint64_t rows, std::uint64_t length, T* output, const T* x,         \
                const T* mask) {                                                                                       \
-    hard_masked_softmax(rows, length, output, x, mask);                                                               \
+    hard_masked_softmax<Strict>(rows, length, output, x, mask);                                                       \
   }                                                                                                                   \
   TENON_KERNEL(layer_norm_##suffix, std::uint64_t rows, std::uint64_t length, T* output, const T* x, const T* weight, \
                const T* bias, T epsilon) {                                                                            \
@@ -130,4 +130,12 @@ TENON_KERNEL(softmax_fast_f32, std::uint64_t rows, std::uint64_t length, float* 
 }
 TENON_KERNEL(log_softmax_fast_f32, std::uint64_t rows, std::uint64_t length, float* output, const float* x) {
   log_softmax<Fast>(rows, length, output, x);
+}
+TENON_KERNEL(log_softmax_vjp_fast_f32, std::uint64_t rows, std::uint64_t length, float* output, const float* y,
+             const float* upstream) {
+  log_softmax_vjp<Fast>(rows, length, output, y, upstream);
+}
+TENON_KERNEL(hard_masked_softmax_fast_f32, std::uint64_t rows, std::uint64_t length, float* output, const float* x,
+             const float* mask) {
+  hard_masked_softmax<Fast>(rows, length, output, x, mask);
 }

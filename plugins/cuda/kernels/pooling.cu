@@ -1,8 +1,8 @@
 // Pooling: each window of a plane becomes one element. Planes are independent; a thread has a window, or for a gradient
 // an element, which looks for the windows that have it, in order.
 #include "divide.h"
+#include "mathematics.h"
 #include "taps.h"
-#include "tenon/numerics.h"
 
 namespace tenon::gpu {
 namespace {
@@ -150,7 +150,7 @@ struct SmoothWindow {
   T peak, sum;
 };
 
-template <class T, unsigned Axes>
+template <class Math, class T, unsigned Axes>
 TENON_DEVICE SmoothWindow<T> smooth_window(const Taps<Axes>& taps, std::uint32_t window, const T* from, T beta) {
   const bool up = beta > 0;
   SmoothWindow<T> found{up ? -infinity<T>() : infinity<T>(), 0};
@@ -160,30 +160,30 @@ TENON_DEVICE SmoothWindow<T> smooth_window(const Taps<Axes>& taps, std::uint32_t
   });
   for_each_tap(taps, window, [&](std::int32_t i) {
     const T value = i < 0 ? T(0) : from[i];
-    found.sum = found.sum + strict::exp(beta * (value - found.peak));
+    found.sum = found.sum + Math::exp(beta * (value - found.peak));
   });
   return found;
 }
 
-template <class T, unsigned Axes>
+template <class Math, class T, unsigned Axes>
 TENON_DEVICE void smooth_max_pool(const Taps<Axes>& taps, std::uint64_t planes, T* output, const T* x, T beta) {
   const Mine mine = Mine::of(taps.outputs);
   if (mine.plane >= planes) return;
-  const SmoothWindow<T> window = smooth_window(taps, mine.element, x + mine.plane * taps.inputs, beta);
-  output[thread_number()] = window.peak + strict::log(window.sum) / beta;
+  const SmoothWindow<T> window = smooth_window<Math>(taps, mine.element, x + mine.plane * taps.inputs, beta);
+  output[thread_number()] = window.peak + Math::log(window.sum) / beta;
 }
 
-template <class T, unsigned Axes>
+template <class Math, class T, unsigned Axes>
 TENON_DEVICE void smooth_max_pool_windows(const Taps<Axes>& taps, std::uint64_t planes, T* peaks, T* sums, const T* x,
                                           T beta) {
   const Mine mine = Mine::of(taps.outputs);
   if (mine.plane >= planes) return;
-  const SmoothWindow<T> window = smooth_window(taps, mine.element, x + mine.plane * taps.inputs, beta);
+  const SmoothWindow<T> window = smooth_window<Math>(taps, mine.element, x + mine.plane * taps.inputs, beta);
   peaks[thread_number()] = window.peak;
   sums[thread_number()] = window.sum;
 }
 
-template <class T, unsigned Axes>
+template <class Math, class T, unsigned Axes>
 TENON_DEVICE void smooth_max_pool_grad(const Taps<Axes>& taps, std::uint64_t planes, T* output, const T* x,
                                        const T* upstream, const T* peaks, const T* sums, T beta) {
   const Mine mine = Mine::of(taps.inputs);
@@ -193,7 +193,7 @@ TENON_DEVICE void smooth_max_pool_grad(const Taps<Axes>& taps, std::uint64_t pla
   T sum = 0;
   for_each_window(taps, mine.element, [&](std::uint32_t window) {
     const std::uint64_t w = first + window;
-    sum = sum + upstream[w] * (strict::exp(beta * (value - peaks[w])) / sums[w]);
+    sum = sum + upstream[w] * (Math::exp(beta * (value - peaks[w])) / sums[w]);
   });
   output[thread_number()] = sum;
 }
@@ -221,21 +221,29 @@ using namespace tenon::gpu;
   TENON_KERNEL(avg_pool_grad_##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* output, const T* upstream,   \
                T elements) {                                                                                           \
     avg_pool_grad(taps, planes, output, upstream, elements);                                                           \
-  }                                                                                                                    \
-  TENON_KERNEL(smooth_max_pool_##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* output, const T* x,        \
-               T beta) {                                                                                               \
-    smooth_max_pool(taps, planes, output, x, beta);                                                                    \
-  }                                                                                                                    \
-  TENON_KERNEL(smooth_max_pool_windows_##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* peaks, T* sums,    \
-               const T* x, T beta) {                                                                                   \
-    smooth_max_pool_windows(taps, planes, peaks, sums, x, beta);                                                       \
-  }                                                                                                                    \
-  TENON_KERNEL(smooth_max_pool_grad_##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* output, const T* x,   \
-               const T* upstream, const T* peaks, const T* sums, T beta) {                                             \
-    smooth_max_pool_grad(taps, planes, output, x, upstream, peaks, sums, beta);                                        \
+  }
+
+#define TENON_SMOOTH_POOLS(Math, T, suffix, name, axes)                                                               \
+  TENON_KERNEL(smooth_max_pool_##name##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* output, const T* x, \
+               T beta) {                                                                                              \
+    smooth_max_pool<Math>(taps, planes, output, x, beta);                                                             \
+  }                                                                                                                   \
+  TENON_KERNEL(smooth_max_pool_windows_##name##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* peaks,      \
+               T* sums, const T* x, T beta) {                                                                         \
+    smooth_max_pool_windows<Math>(taps, planes, peaks, sums, x, beta);                                                \
+  }                                                                                                                   \
+  TENON_KERNEL(smooth_max_pool_grad_##name##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* output,        \
+               const T* x, const T* upstream, const T* peaks, const T* sums, T beta) {                                \
+    smooth_max_pool_grad<Math>(taps, planes, output, x, upstream, peaks, sums, beta);                                 \
   }
 
 TENON_POOLS(float, f32, 2)
 TENON_POOLS(float, f32, 6)
 TENON_POOLS(double, f64, 2)
 TENON_POOLS(double, f64, 6)
+TENON_SMOOTH_POOLS(Strict, float, f32, , 2)
+TENON_SMOOTH_POOLS(Strict, float, f32, , 6)
+TENON_SMOOTH_POOLS(Strict, double, f64, , 2)
+TENON_SMOOTH_POOLS(Strict, double, f64, , 6)
+TENON_SMOOTH_POOLS(Fast, float, f32, fast_, 2)
+TENON_SMOOTH_POOLS(Fast, float, f32, fast_, 6)
