@@ -18,19 +18,21 @@ Loader::Loader() {
   void* library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* words = dlerror();
-    missing = plugin::text("the Vulkan loader cannot be opened: ", std::string_view(words == nullptr ? "" : words));
+    trouble = plugin::text("the Vulkan loader cannot be opened: ", std::string_view(words == nullptr ? "" : words),
+                           ": install the GPU's Vulkan driver and its loader (Debian: libvulkan1)");
     return;
   }
   GetInstanceProcAddr = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(library, "vkGetInstanceProcAddr"));
   if (GetInstanceProcAddr == nullptr) {
-    missing = "libvulkan.so.1 has no vkGetInstanceProcAddr";
+    trouble = "libvulkan.so.1 has no vkGetInstanceProcAddr: install the Vulkan loader anew (Debian: libvulkan1)";
     return;
   }
 #define TENON_VULKAN_LOAD(name) name = reinterpret_cast<PFN_vk##name>(GetInstanceProcAddr(nullptr, "vk" #name));
   TENON_VULKAN_GLOBAL_FUNCTIONS(TENON_VULKAN_LOAD)
 #undef TENON_VULKAN_LOAD
-  if (CreateInstance == nullptr || EnumerateInstanceVersion == nullptr || EnumerateInstanceLayerProperties == nullptr)
-    missing = "libvulkan.so.1 is older than Vulkan 1.1: update the Vulkan loader";
+  if (CreateInstance != nullptr && EnumerateInstanceVersion != nullptr) return;
+  trouble = "libvulkan.so.1 is older than Vulkan 1.1: update the Vulkan loader";
+  reason = TENON_REASON_DRIVER_TOO_OLD;
 }
 
 InstanceFunctions Loader::functions_of(VkInstance instance) const {

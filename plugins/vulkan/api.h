@@ -10,30 +10,31 @@
 
 namespace tenon::vulkan {
 
-#define TENON_VULKAN_GLOBAL_FUNCTIONS(X) \
-  X(CreateInstance) X(EnumerateInstanceVersion) X(EnumerateInstanceLayerProperties)
+#define TENON_VULKAN_GLOBAL_FUNCTIONS(X) X(CreateInstance) X(EnumerateInstanceVersion)
 
-#define TENON_VULKAN_INSTANCE_FUNCTIONS(X)                                                                     \
-  X(DestroyInstance)                                                                                           \
-  X(EnumeratePhysicalDevices)                                                                                  \
-  X(GetPhysicalDeviceProperties2)                                                                              \
-  X(GetPhysicalDeviceFeatures2) X(GetPhysicalDeviceMemoryProperties) X(GetPhysicalDeviceQueueFamilyProperties) \
-      X(CreateDevice) X(GetDeviceProcAddr)
+#define TENON_VULKAN_INSTANCE_FUNCTIONS(X) \
+  X(DestroyInstance)                       \
+  X(EnumeratePhysicalDevices)              \
+  X(GetPhysicalDeviceProperties)           \
+  X(GetPhysicalDeviceProperties2)          \
+  X(GetPhysicalDeviceFeatures2)            \
+  X(GetPhysicalDeviceMemoryProperties) X(GetPhysicalDeviceQueueFamilyProperties) X(CreateDevice) X(GetDeviceProcAddr)
 
-#define TENON_VULKAN_DEVICE_FUNCTIONS(X)                                                                              \
-  X(DestroyDevice)                                                                                                    \
-  X(GetDeviceQueue)                                                                                                   \
-  X(QueueSubmit)                                                                                                      \
-  X(AllocateMemory) X(FreeMemory) X(MapMemory) X(CreateBuffer) X(DestroyBuffer) X(GetBufferMemoryRequirements)        \
-      X(BindBufferMemory) X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores) X(GetSemaphoreCounterValue)        \
-          X(CreateDescriptorSetLayout) X(DestroyDescriptorSetLayout) X(CreatePipelineLayout) X(DestroyPipelineLayout) \
-              X(CreateShaderModule) X(DestroyShaderModule) X(CreateComputePipelines) X(DestroyPipeline)               \
-                  X(CreatePipelineCache) X(DestroyPipelineCache) X(CreateDescriptorPool) X(DestroyDescriptorPool)     \
-                      X(AllocateDescriptorSets) X(UpdateDescriptorSets) X(CreateCommandPool) X(DestroyCommandPool)    \
-                          X(AllocateCommandBuffers) X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdBindPipeline)      \
-                              X(CmdBindDescriptorSets) X(CmdPushConstants) X(CmdDispatch) X(CmdPipelineBarrier)       \
-                                  X(CmdCopyBuffer) X(CmdFillBuffer) X(CreateQueryPool) X(DestroyQueryPool)            \
-                                      X(CmdResetQueryPool) X(CmdWriteTimestamp) X(GetQueryPoolResults)
+#define TENON_VULKAN_DEVICE_FUNCTIONS(X)                                                                             \
+  X(DestroyDevice)                                                                                                   \
+  X(GetDeviceQueue)                                                                                                  \
+  X(QueueSubmit)                                                                                                     \
+  X(AllocateMemory)                                                                                                  \
+  X(FreeMemory) X(MapMemory) X(CreateBuffer) X(DestroyBuffer) X(GetBufferMemoryRequirements) X(BindBufferMemory)     \
+      X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores) X(CreateDescriptorSetLayout)                          \
+          X(DestroyDescriptorSetLayout) X(CreatePipelineLayout) X(DestroyPipelineLayout) X(CreateShaderModule)       \
+              X(DestroyShaderModule) X(CreateComputePipelines) X(DestroyPipeline) X(CreatePipelineCache)             \
+                  X(DestroyPipelineCache) X(CreateDescriptorPool) X(DestroyDescriptorPool) X(AllocateDescriptorSets) \
+                      X(UpdateDescriptorSets) X(CreateCommandPool) X(DestroyCommandPool) X(AllocateCommandBuffers)   \
+                          X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdBindPipeline) X(CmdBindDescriptorSets)      \
+                              X(CmdPushConstants) X(CmdDispatch) X(CmdPipelineBarrier) X(CmdCopyBuffer)              \
+                                  X(CmdFillBuffer) X(CreateQueryPool) X(DestroyQueryPool) X(CmdResetQueryPool)       \
+                                      X(CmdWriteTimestamp) X(GetQueryPoolResults)
 
 #define TENON_VULKAN_MEMBER(name) PFN_vk##name name = nullptr;
 
@@ -44,12 +45,13 @@ struct DeviceFunctions {
   TENON_VULKAN_DEVICE_FUNCTIONS(TENON_VULKAN_MEMBER)
 };
 
-/// libvulkan.so.1, opened; `missing` says why not, in the words of the dynamic loader.
+/// libvulkan.so.1, opened; `trouble` says why not, and `reason` is a TENON_REASON_ for it.
 struct Loader {
   Loader();
   PFN_vkGetInstanceProcAddr GetInstanceProcAddr = nullptr;
   TENON_VULKAN_GLOBAL_FUNCTIONS(TENON_VULKAN_MEMBER)
-  std::string missing;
+  std::string trouble;
+  std::int32_t reason = TENON_REASON_DRIVER_MISSING;
 
   InstanceFunctions functions_of(VkInstance instance) const;
 };

@@ -82,7 +82,7 @@ constexpr std::uint32_t product[] = {0xc917cdf0u, 0x46a920cau, 0xc922f8cfu,
 /// Buffers for one kernel, given back at the end.
 class Bench {
  public:
-  explicit Bench(Device& device) : device_(device), stream_(device) {}
+  explicit Bench(Stream& stream) : device_(stream.device()), stream_(stream) {}
   ~Bench() {
     static_cast<void>(plugin::guard([&] { stream_.synchronize(TENON_FOREVER); }));
     for (Buffer* buffer : buffers_) device_.memory().free(buffer);
@@ -99,9 +99,10 @@ class Bench {
   /// Runs a shader on all buffers, the last one written, and returns what is there.
   template <class T>
   std::vector<T> run(std::uint32_t shader_number, bool wide, const Push& push, std::size_t results) {
+    const VkPipeline pipeline = device_.pipelines().get(shader_number, wide, {device_.workgroup(), 0, 0});
     Command& command = stream_.next();
     command.kind = Command::Kind::dispatch;
-    command.pipeline = device_.pipelines().get(shader_number, wide, {device_.workgroup(), 0, 0});
+    command.pipeline = pipeline;
     command.groups = {static_cast<std::uint32_t>((results - 1) / device_.workgroup() + 1), 1, 1};
     command.range_count = static_cast<std::uint32_t>(buffers_.size());
     command.written = 1u << (buffers_.size() - 1);
@@ -122,7 +123,7 @@ class Bench {
     return range(*buffers_.back());
   }
   Device& device_;
-  Stream stream_;
+  Stream& stream_;
   std::vector<Buffer*> buffers_;
 };
 
@@ -138,8 +139,8 @@ std::string failure(std::string_view what, std::uint64_t found, std::uint64_t ex
 }
 
 template <class Bits, std::size_t Count>
-std::string arithmetic(Device& device, const Case<Bits> (&cases)[Count]) {
-  Bench bench(device);
+std::string arithmetic(Stream& stream, const Case<Bits> (&cases)[Count]) {
+  Bench bench(stream);
   std::vector<std::uint32_t> operations;
   std::vector<Bits> left, right, third;
   for (const Case<Bits>& c : cases) {
@@ -170,9 +171,9 @@ std::vector<float> elements(std::size_t first, std::size_t count) {
   return values;
 }
 
-std::string tree(Device& device) {
+std::string tree(Stream& stream) {
   constexpr std::uint64_t blocks = 2;
-  Bench level(device);
+  Bench level(stream);
   level.give(elements(0, summed));
   level.take(blocks * sizeof(float));
   const auto push_for = [](std::uint64_t members, std::uint64_t parts) {
@@ -181,7 +182,7 @@ std::string tree(Device& device) {
     return push.count(parts).count(members).count(parts).count(0).put(1.0f);
   };
   const auto halves = level.run<float>(shader("reductions.sum"), false, push_for(summed, blocks), blocks);
-  Bench top(device);
+  Bench top(stream);
   top.give(halves);
   top.take(sizeof(float));
   const float found = top.run<float>(shader("reductions.sum"), false, push_for(blocks, 1), 1)[0];
@@ -189,8 +190,8 @@ std::string tree(Device& device) {
   return bits == sum ? std::string() : failure("a sum of 5000 elements", bits, sum);
 }
 
-std::string matrices(Device& device) {
-  Bench bench(device);
+std::string matrices(Stream& stream) {
+  Bench bench(stream);
   bench.give(elements(0, 2 * depth));
   bench.give(elements(1000, depth * 2));
   bench.take(sizeof product);
@@ -207,10 +208,11 @@ std::string matrices(Device& device) {
 }  // namespace
 
 std::string run_battery(Device& device) {
-  std::string words = arithmetic(device, cases32);
-  if (words.empty()) words = arithmetic(device, cases64);
-  if (words.empty()) words = tree(device);
-  if (words.empty()) words = matrices(device);
+  Stream stream(device);
+  std::string words = arithmetic(stream, cases32);
+  if (words.empty()) words = arithmetic(stream, cases64);
+  if (words.empty()) words = tree(stream);
+  if (words.empty()) words = matrices(stream);
   return words;
 }
 

@@ -39,6 +39,8 @@ void Device::create(const InstanceFunctions& instance) {
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
   check(instance.CreateDevice(physical_.handle, &info, nullptr, &device_), "opening the device");
+  // First of all the one that ends it, should another one be missing.
+  api_.DestroyDevice = reinterpret_cast<PFN_vkDestroyDevice>(instance.GetDeviceProcAddr(device_, "vkDestroyDevice"));
   api_ = functions_of(instance, device_);
   api_.GetDeviceQueue(device_, physical_.queue_family, 0, &queue_);
   auto type = make<VkSemaphoreTypeCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
@@ -55,7 +57,8 @@ Device::~Device() { destroy(); }
 void Device::destroy() {
   if (device_ == VK_NULL_HANDLE) return;
   if (api_.DestroyDevice == nullptr) return;
-  // Not vkDeviceWaitIdle, which in lavapipe waits for ever for a submission that has failed.
+  // Not vkDeviceWaitIdle, which in lavapipe waits for ever for a submission that has failed. A lost device has no work
+  // under way.
   static_cast<void>(plugin::guard([&] { wait(submitted_, TENON_FOREVER); }));
   if (nothing_ != nullptr) memory_->free(nothing_);
   pipelines_.reset();
@@ -66,6 +69,7 @@ void Device::destroy() {
 
 std::uint64_t Device::submit(VkCommandBuffer commands, std::uint64_t after) {
   const VkPipelineStageFlags stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  refuse_if_lost("submitting work");
   const std::lock_guard lock(queue_mutex_);
   const std::uint64_t value = submitted_ + 1;
   auto timeline = make<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
@@ -87,23 +91,22 @@ std::uint64_t Device::submit(VkCommandBuffer commands, std::uint64_t after) {
   return value;
 }
 
-bool Device::done(std::uint64_t value) {
-  std::uint64_t reached = 0;
-  check_alive(api_.GetSemaphoreCounterValue(device_, timeline_, &reached), "asking for the timeline");
-  if (reached < value) return false;
-  retire(reached);
-  return true;
-}
-
 bool Device::wait(std::uint64_t value, std::uint64_t timeout_ns) {
+  constexpr std::string_view doing = "waiting for work";
   if (value != 0) {
+    refuse_if_lost(doing);
     auto info = make<VkSemaphoreWaitInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO);
     info.semaphoreCount = 1;
     info.pSemaphores = &timeline_;
     info.pValues = &value;
-    const VkResult result = api_.WaitSemaphores(device_, &info, timeout_ns);
+    VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
+    // Nothing may be given back while work is under way: a wait that could not begin is begun again.
+    for (int tries = 0; tries < 100 && result < 0 && result != VK_ERROR_DEVICE_LOST; ++tries)
+      result = api_.WaitSemaphores(device_, &info, timeout_ns);
     if (result == VK_TIMEOUT) return false;
-    check_alive(result, "waiting for work");
+    // A device whose work cannot be waited for is of no more use than a lost one.
+    if (result < 0 && result != VK_ERROR_DEVICE_LOST) lose(plugin::text(doing, ": ", name_of(result)));
+    check_alive(result, doing);
   }
   retire(value);
   validation().raise();
@@ -111,12 +114,27 @@ bool Device::wait(std::uint64_t value, std::uint64_t timeout_ns) {
 }
 
 void Device::check_alive(VkResult result, std::string_view doing) {
-  if (result == VK_ERROR_DEVICE_LOST && !lost_.exchange(true) && plugin::host != nullptr) {
-    plugin::host->device_lost(cookie_, TENON_ERROR_DEVICE_LOST, "[vulkan] the driver lost the device");
-  }
+  if (result == VK_ERROR_DEVICE_LOST) lose("the driver lost the device");
   check(result, doing);
 }
 
+void Device::refuse_if_lost(std::string_view doing) const {
+  if (lost_)
+    throw plugin::KernelError(TENON_ERROR_DEVICE_LOST, plugin::text("[vulkan] ", doing, ": the device is lost"));
+}
+
+// What was to be read back will not arrive, and the host hears of it: its memory may be gone from here on.
+void Device::lose(std::string_view words) {
+  if (lost_.exchange(true)) return;
+  {
+    const std::lock_guard lock(readback_mutex_);
+    readbacks_.clear();
+  }
+  if (plugin::host != nullptr)
+    plugin::host->device_lost(cookie_, TENON_ERROR_DEVICE_LOST, plugin::text("[vulkan] ", words).c_str());
+}
+
+// Room for them was made when their stream was.
 void Device::read_back(std::span<const Readback> readbacks) {
   if (readbacks.empty()) return;
   const std::lock_guard lock(readback_mutex_);
@@ -130,10 +148,12 @@ void Device::retire(std::uint64_t value) {
     if (arrived(r)) std::memcpy(r.to, r.from, r.bytes);
   }
   std::erase_if(readbacks_, arrived);
+  if (value > reached_.load(std::memory_order_relaxed)) reached_.store(value, std::memory_order_release);
 }
 
-void Device::add(Stream& stream) {
-  const std::lock_guard lock(streams_mutex_);
+void Device::add(Stream& stream, std::size_t readbacks) {
+  const std::scoped_lock lock(streams_mutex_, readback_mutex_);
+  readbacks_.reserve(readbacks_.capacity() + readbacks);
   streams_.push_back(&stream);
 }
 

@@ -42,7 +42,8 @@ class Device {
 
   /// Returns the value of the timeline that says that it is done. `after`: what it waits for.
   std::uint64_t submit(VkCommandBuffer commands, std::uint64_t after);
-  bool done(std::uint64_t value);
+  /// Has somebody waited for this value, or a later one, already?
+  bool reached(std::uint64_t value) const { return reached_.load(std::memory_order_acquire) >= value; }
   /// False: not in time. When true, what was read back up to there has reached the host.
   bool wait(std::uint64_t value, std::uint64_t timeout_ns);
 
@@ -55,7 +56,8 @@ class Device {
   };
   void read_back(std::span<const Readback> readbacks);
 
-  void add(Stream& stream);
+  /// `readbacks`: how many it may have under way.
+  void add(Stream& stream, std::size_t readbacks);
   void remove(Stream& stream);
   /// Submits and finishes everything.
   void drain();
@@ -65,6 +67,8 @@ class Device {
   void destroy();
   void retire(std::uint64_t value);
   void check_alive(VkResult result, std::string_view doing);
+  void refuse_if_lost(std::string_view doing) const;
+  void lose(std::string_view words);
 
   Instance& instance_;
   const PhysicalDevice& physical_;
@@ -75,6 +79,7 @@ class Device {
   VkSemaphore timeline_ = VK_NULL_HANDLE;
   std::mutex queue_mutex_, readback_mutex_, streams_mutex_;
   std::uint64_t submitted_ = 0;
+  std::atomic<std::uint64_t> reached_{0};
   std::atomic<bool> lost_{false};
   std::vector<Readback> readbacks_;
   std::vector<Stream*> streams_;

@@ -15,17 +15,24 @@ std::string version_text(std::uint32_t version) {
 }  // namespace
 
 Instance::Instance(const Loader& loader, Validation& validation) : validation_(validation) {
-  if (!loader.missing.empty()) {
-    nothing(TENON_REASON_DRIVER_MISSING, loader.missing + ": install a Vulkan driver and its loader");
+  if (!loader.trouble.empty()) {
+    nothing(loader.reason, loader.trouble);
     return;
   }
-  create(loader);
-  if (instance_ != VK_NULL_HANDLE) find_devices();
+  try {
+    create(loader);
+    if (instance_ != VK_NULL_HANDLE) find_devices();
+  } catch (...) {
+    destroy();
+    throw;
+  }
 }
 
-Instance::~Instance() {
+Instance::~Instance() { destroy(); }
+
+void Instance::destroy() {
   if (messenger_ != VK_NULL_HANDLE) destroy_messenger_(instance_, messenger_, nullptr);
-  if (instance_ != VK_NULL_HANDLE) api_.DestroyInstance(instance_, nullptr);
+  if (api_.DestroyInstance != nullptr) api_.DestroyInstance(instance_, nullptr);
 }
 
 void Instance::create(const Loader& loader) {
@@ -50,26 +57,49 @@ void Instance::create(const Loader& loader) {
     return;
   }
   if (result == VK_ERROR_LAYER_NOT_PRESENT) {
-    plugin::refuse("[vulkan] validation was asked for, and the layer VK_LAYER_KHRONOS_validation is not installed");
+    plugin::refuse(
+        "[vulkan] validation was asked for, and the layer VK_LAYER_KHRONOS_validation is not installed: "
+        "install it (Debian: vulkan-validationlayers), or leave vulkan.validation at off");
   }
   check(result, "creating the instance");
+  // First of all the one that ends it, should another one be missing.
+  api_.DestroyInstance =
+      reinterpret_cast<PFN_vkDestroyInstance>(loader.GetInstanceProcAddr(instance_, "vkDestroyInstance"));
   api_ = loader.functions_of(instance_);
-  if (!validation_.on()) return;
+  if (validation_.on()) listen(loader);
+}
+
+void Instance::listen(const Loader& loader) {
   const auto create_messenger = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(
       loader.GetInstanceProcAddr(instance_, "vkCreateDebugUtilsMessengerEXT"));
   destroy_messenger_ = reinterpret_cast<PFN_vkDestroyDebugUtilsMessengerEXT>(
       loader.GetInstanceProcAddr(instance_, "vkDestroyDebugUtilsMessengerEXT"));
+  if (create_messenger == nullptr || destroy_messenger_ == nullptr)
+    plugin::refuse("[vulkan] the validation layer has no ", VK_EXT_DEBUG_UTILS_EXTENSION_NAME, ": update it");
   VkDebugUtilsMessengerCreateInfoEXT messenger = validation_.messenger();
   messenger.pNext = nullptr;
   check(create_messenger(instance_, &messenger, nullptr, &messenger_), "listening to the validation layer");
 }
 
 void Instance::find_devices() {
-  std::uint32_t count = 0;
-  check(api_.EnumeratePhysicalDevices(instance_, &count, nullptr), "counting devices");
-  std::vector<VkPhysicalDevice> handles(count);
-  check(api_.EnumeratePhysicalDevices(instance_, &count, handles.data()), "listing devices");
-  for (std::uint32_t i = 0; i < count; ++i) {
+  std::vector<VkPhysicalDevice> handles;
+  VkResult result = VK_INCOMPLETE;
+  while (result == VK_INCOMPLETE) {  // devices may come and go between the two calls
+    std::uint32_t count = 0;
+    result = api_.EnumeratePhysicalDevices(instance_, &count, nullptr);
+    handles.resize(result == VK_SUCCESS ? count : 0);
+    if (handles.empty()) break;
+    result = api_.EnumeratePhysicalDevices(instance_, &count, handles.data());
+    handles.resize(count);
+  }
+  if (result == VK_ERROR_INITIALIZATION_FAILED) {
+    nothing(TENON_REASON_NO_DEVICE,
+            plugin::text("the Vulkan driver that is installed does not start (vkEnumeratePhysicalDevices: ",
+                         name_of(result), ")"));
+    return;
+  }
+  check(result, "listing devices");
+  for (std::uint32_t i = 0; i < handles.size(); ++i) {
     devices_.push_back(examine(handles[i]));
     devices_.back().ordinal = i;
   }
@@ -79,19 +109,29 @@ void Instance::find_devices() {
 PhysicalDevice Instance::examine(VkPhysicalDevice handle) const {
   PhysicalDevice device;
   device.handle = handle;
+  api_.GetPhysicalDeviceProperties(handle, &device.properties);
+  device.driver = plugin::text("Vulkan ", version_text(device.properties.apiVersion), ", driver ",
+                               version_text(device.properties.driverVersion));
+  if (device.properties.apiVersion < needed_version) {
+    device.usable = TENON_REASON_DRIVER_TOO_OLD;
+    device.why_unusable =
+        plugin::text("the driver speaks Vulkan ", version_text(device.properties.apiVersion), ", needed is 1.2");
+    return device;
+  }
+  examine_core(device);
+  examine_features(device);
+  return device;
+}
+
+void Instance::examine_core(PhysicalDevice& device) const {
   auto limits =
       make<VkPhysicalDeviceMaintenance3Properties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES);
   auto id = make<VkPhysicalDeviceIDProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, &limits);
   auto properties = make<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &id);
-  api_.GetPhysicalDeviceProperties2(handle, &properties);
-  device.properties = properties.properties;
+  api_.GetPhysicalDeviceProperties2(device.handle, &properties);
   device.max_allocation_bytes = limits.maxMemoryAllocationSize;
   std::memcpy(device.uuid, id.deviceUUID, sizeof device.uuid);
-  device.driver = plugin::text("Vulkan ", version_text(device.properties.apiVersion), ", driver ",
-                               version_text(device.properties.driverVersion));
-  api_.GetPhysicalDeviceMemoryProperties(handle, &device.memory);
-  examine_features(device);
-  return device;
+  api_.GetPhysicalDeviceMemoryProperties(device.handle, &device.memory);
 }
 
 void Instance::examine_features(PhysicalDevice& device) const {
@@ -99,11 +139,6 @@ void Instance::examine_features(PhysicalDevice& device) const {
     device.usable = reason;
     device.why_unusable = std::move(words);
   };
-  if (device.properties.apiVersion < needed_version) {
-    unusable(TENON_REASON_DRIVER_TOO_OLD,
-             plugin::text("the driver speaks Vulkan ", version_text(device.properties.apiVersion), ", needed is 1.2"));
-    return;
-  }
   auto features12 = make<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
   auto features = make<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features12);
   api_.GetPhysicalDeviceFeatures2(device.handle, &features);
@@ -152,7 +187,8 @@ const PhysicalDevice& Instance::device(std::uint32_t ordinal) const {
 std::uint64_t PhysicalDevice::device_memory_bytes() const {
   std::uint64_t bytes = 0;
   for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i) {
-    if ((memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0) bytes += memory.memoryHeaps[i].size;
+    if ((memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0)
+      bytes = std::max(bytes, memory.memoryHeaps[i].size);
   }
   return bytes;
 }

@@ -42,8 +42,11 @@ class Instance {
 
  private:
   void create(const Loader& loader);
+  void listen(const Loader& loader);
+  void destroy();
   void find_devices();
   PhysicalDevice examine(VkPhysicalDevice handle) const;
+  void examine_core(PhysicalDevice& device) const;
   void examine_features(PhysicalDevice& device) const;
   void nothing(std::int32_t reason, std::string words);
 

@@ -68,7 +68,8 @@ Memory::~Memory() {
 }
 
 Buffer* Memory::allocate(std::uint64_t bytes, std::uint64_t alignment, Place place) {
-  if (bytes > total_bytes_ || bytes > physical_.max_allocation_bytes) {
+  const bool too_many = place == Place::device && bytes > total_bytes_;
+  if (too_many || bytes > physical_.max_allocation_bytes) {
     throw plugin::KernelError(
         TENON_ERROR_OUT_OF_MEMORY,
         plugin::text("[vulkan] out of memory: ", bytes, " bytes asked for, the device has ", total_bytes_,
@@ -109,12 +110,12 @@ bool Memory::bind_in(Block& block, Buffer& buffer, const VkMemoryRequirements& n
   if (offset == Block::no_piece) return false;
   const VkResult result = api_.BindBufferMemory(device_, buffer.buffer, block.memory, offset);
   if (result != VK_SUCCESS) block.give_back(offset, needed.size);
-  check(result, "binding a buffer to its memory");
+  check(result, plugin::text("binding a buffer of ", buffer.bytes, " bytes to its memory"));
   buffer.block = &block;
   buffer.offset = offset;
   buffer.taken_bytes = needed.size;
   buffer.mapped = block.mapped == nullptr ? nullptr : block.mapped + offset;
-  taken_bytes_ += needed.size;
+  if (is_own(block.type)) taken_bytes_ += needed.size;
   return true;
 }
 
@@ -137,23 +138,41 @@ Block& Memory::add_block(std::uint32_t type, std::uint64_t bytes, Place place) {
   return *blocks_.back();
 }
 
-// The first type with all that is wanted; for the device's own memory any that is allowed will do.
 std::uint32_t Memory::type_for(std::uint32_t allowed, Place place) const {
-  const VkMemoryPropertyFlags wanted = place == Place::device
-                                           ? VkMemoryPropertyFlags{VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT}
-                                           : VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-  for (std::uint32_t i = 0; i < physical_.memory.memoryTypeCount; ++i) {
-    const bool fits = (physical_.memory.memoryTypes[i].propertyFlags & wanted) == wanted;
-    if (fits && (allowed >> i & 1) != 0) return i;
+  constexpr VkMemoryPropertyFlags device = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+                                  host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  // Reading what is not cached costs the host a trip to the device for each word. Vulkan promises the other two.
+  std::optional<std::uint32_t> type;
+  if (place == Place::host) type = type_with(host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, allowed);
+  if (!type) type = type_with(place == Place::host ? host : device, allowed);
+  if (!type) plugin::refuse("[vulkan] the device has no memory of the kind that buffers need");
+  return *type;
+}
+
+// Of the types with all that is wanted the first one in the largest heap, which is the one with the least beside it.
+std::optional<std::uint32_t> Memory::type_with(VkMemoryPropertyFlags wanted, std::uint32_t allowed) const {
+  const VkPhysicalDeviceMemoryProperties& memory = physical_.memory;
+  const auto heap_bytes = [&](std::uint32_t type) {
+    return memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size;
+  };
+  std::optional<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+    const bool fits = (memory.memoryTypes[i].propertyFlags & wanted) == wanted && (allowed >> i & 1) != 0;
+    if (fits && (!found || heap_bytes(i) > heap_bytes(*found))) found = i;
   }
-  plugin::refuse("[vulkan] the device has no memory of the kind that buffers need");
+  return found;
+}
+
+bool Memory::is_own(std::uint32_t type) const {
+  const VkMemoryHeap& heap = physical_.memory.memoryHeaps[physical_.memory.memoryTypes[type].heapIndex];
+  return (heap.flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0;
 }
 
 void Memory::free(Buffer* buffer) {
   const std::unique_ptr<Buffer> owned(buffer);
   api_.DestroyBuffer(device_, buffer->buffer, nullptr);
   const std::lock_guard lock(mutex_);
-  taken_bytes_ -= buffer->taken_bytes;
+  if (is_own(buffer->block->type)) taken_bytes_ -= buffer->taken_bytes;
   buffer->block->give_back(buffer->offset, buffer->taken_bytes);
   const auto alone = [&](const auto& b) { return b.get() == buffer->block; };
   const auto at = std::find_if(blocks_.begin(), blocks_.end(), alone);

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "instance.h"
@@ -42,6 +43,9 @@ class Memory {
 
  private:
   std::uint32_t type_for(std::uint32_t allowed, Place place) const;
+  std::optional<std::uint32_t> type_with(VkMemoryPropertyFlags wanted, std::uint32_t allowed) const;
+  /// Does memory of this type count as the device's?
+  bool is_own(std::uint32_t type) const;
   void bind(Buffer& buffer, const VkMemoryRequirements& needed, std::uint64_t alignment, Place place);
   bool bind_in(Block& block, Buffer& buffer, const VkMemoryRequirements& needed, std::uint64_t alignment);
   Block& add_block(std::uint32_t type, std::uint64_t bytes, Place place);

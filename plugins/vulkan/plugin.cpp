@@ -173,6 +173,7 @@ void Vulkan::close(Device* device) {
     std::erase(open_, device);
   }
   delete device;
+  validation_.raise();  // what the layer says of what was left behind
 }
 
 void Vulkan::quiesce() {

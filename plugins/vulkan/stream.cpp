@@ -1,6 +1,7 @@
 #include "stream.h"
 
 #include <cstring>
+#include <system_error>
 
 namespace tenon::vulkan {
 namespace {
@@ -19,7 +20,11 @@ Stream::Stream(Device& device)
     : device_(device), api_(device.api()), batches_(std::make_unique<std::array<Batch, batch_count>>()) {
   try {
     create();
-    device_.add(*this);
+    device_.add(*this, batch_count * commands_per_batch);
+    worker_ = std::thread([this] { work(); });
+  } catch (const std::system_error& error) {
+    destroy();
+    plugin::refuse("[vulkan] starting the thread of a stream: ", std::string_view(error.what()));
   } catch (...) {
     destroy();
     throw;
@@ -59,12 +64,16 @@ void Stream::create() {
 
 Stream::~Stream() { destroy(); }
 
-// Work that nobody waited for is done first.
+// Work that nobody waited for is done first, also where the rest of it cannot be submitted.
 void Stream::destroy() {
-  static_cast<void>(plugin::guard([&] {
-    device_.remove(*this);
-    if (staging_ != nullptr) device_.wait(flush(), TENON_FOREVER);
-  }));
+  device_.remove(*this);
+  static_cast<void>(plugin::guard([&] { flush(); }));
+  if (worker_.joinable()) {
+    ends_ = true;
+    wake();
+    worker_.join();
+  }
+  static_cast<void>(plugin::guard([&] { device_.wait(last_, TENON_FOREVER); }));
   if (staging_ != nullptr) device_.memory().free(staging_);
   if (descriptors_ != VK_NULL_HANDLE) api_.DestroyDescriptorPool(device_.handle(), descriptors_, nullptr);
   if (commands_ != VK_NULL_HANDLE) api_.DestroyCommandPool(device_.handle(), commands_, nullptr);
@@ -72,13 +81,23 @@ void Stream::destroy() {
 
 // -- noting -------------------------------------------------------------------------------------------------
 
+void Stream::hand_over() {
+  current().after = std::exchange(after_, 0);
+  filled_.fetch_add(1, std::memory_order_release);
+}
+
 // A batch that is under way is waited for before it is filled again.
 void Stream::make_room() {
-  if (current().count == commands_per_batch) flush();
+  if (current().count == commands_per_batch) {
+    hand_over();
+    wake();
+  }
+  if (filled_.load(std::memory_order_relaxed) - submitted_.load(std::memory_order_acquire) == batch_count) {
+    const std::lock_guard lock(recording_);
+    submit_filled();
+  }
   Batch& batch = current();
-  if (batch.value == 0) return;
-  device_.wait(batch.value, TENON_FOREVER);
-  batch.value = 0;
+  if (!device_.reached(batch.value)) device_.wait(batch.value, TENON_FOREVER);
 }
 
 Command& Stream::next() {
@@ -106,7 +125,8 @@ Range Stream::stage(std::uint64_t wanted, std::byte*& place) {
   }
   Batch& batch = current();
   const std::uint64_t bytes = std::min(wanted, staging_bytes - batch.staged_bytes);
-  const std::uint64_t offset = at_ * staging_bytes + batch.staged_bytes;
+  const auto number = static_cast<std::uint64_t>(&batch - batches_->data());
+  const std::uint64_t offset = number * staging_bytes + batch.staged_bytes;
   batch.staged_bytes += std::min((bytes + step - 1) / step * step, staging_bytes - batch.staged_bytes);
   place = staging_->mapped + offset;
   return {staging_->buffer, offset, bytes};
@@ -149,6 +169,7 @@ void Stream::fill(Range to, const void* pattern, std::uint32_t pattern_bytes) {
   if (pattern_bytes == 0 || pattern_bytes > staging_bytes / 2 || to.bytes % pattern_bytes != 0)
     plugin::refuse("[vulkan] a fill of ", to.bytes, " bytes by a pattern of ", pattern_bytes);
   while (to.bytes != 0) {  // other patterns, and places that the driver's own fill does not know, are copied
+    make_room();
     if (staging_bytes - current().staged_bytes < pattern_bytes) flush();
     std::byte* place = nullptr;
     Range staged = stage(to.bytes, place);
@@ -172,25 +193,67 @@ void Stream::wait_for(std::uint64_t value) {
   after_ = std::max(after_, value);
 }
 
-std::uint64_t Stream::flush() {
-  Batch& batch = current();
-  if (batch.count == 0) {
-    batch.staged_bytes = 0;
-    return std::max(last_, after_);
-  }
-  record(batch);
-  last_ = batch.value = device_.submit(batch.buffer, after_);
-  after_ = 0;
-  for (Device::Readback& readback : batch.readbacks) readback.value = batch.value;
-  device_.read_back(batch.readbacks);
-  batch.readbacks.clear();
-  batch.count = 0;
-  batch.staged_bytes = 0;
-  at_ = (at_ + 1) % batch_count;
-  return last_;
+// -- submitting ---------------------------------------------------------------------------------------------
+
+void Stream::wake() {
+  calls_.fetch_add(1, std::memory_order_release);
+  calls_.notify_one();
 }
 
-bool Stream::synchronize(std::uint64_t timeout_ns) { return device_.wait(flush(), timeout_ns); }
+void Stream::work() {
+  for (std::int32_t seen = 0; !ends_; seen = calls_.load(std::memory_order_acquire)) {
+    {
+      const std::lock_guard lock(recording_);
+      submit_filled();
+    }
+    calls_.wait(seen, std::memory_order_acquire);
+  }
+}
+
+void Stream::submit_filled() {
+  while (submitted_.load(std::memory_order_relaxed) != filled_.load(std::memory_order_acquire)) {
+    Batch& batch = (*batches_)[submitted_.load(std::memory_order_relaxed) % batch_count];
+    batch.value = 0;
+    try {
+      if (!failure_) submit(batch);
+    } catch (const plugin::KernelError& error) {
+      failure_ = error;
+    }
+    batch.empty();
+    submitted_.fetch_add(1, std::memory_order_release);
+  }
+}
+
+void Stream::submit(Batch& batch) {
+  record(batch);
+  last_ = batch.value = device_.submit(batch.buffer, batch.after);
+  for (Device::Readback& readback : batch.readbacks) readback.value = batch.value;
+  device_.read_back(batch.readbacks);
+}
+
+std::uint64_t Stream::flush() {
+  if (current().count == 0)
+    current().staged_bytes = 0;
+  else
+    hand_over();
+  const std::lock_guard lock(recording_);
+  submit_filled();
+  if (failure_) {
+    static_cast<void>(plugin::guard([&] { device_.wait(last_, TENON_FOREVER); }));
+    throw plugin::KernelError(*failure_);
+  }
+  return std::max(last_, after_);
+}
+
+bool Stream::synchronize(std::uint64_t timeout_ns) {
+  try {
+    return device_.wait(flush(), timeout_ns);
+  } catch (...) {
+    const std::lock_guard lock(recording_);
+    failure_.reset();
+    throw;
+  }
+}
 
 // -- recording ----------------------------------------------------------------------------------------------
 
@@ -200,11 +263,9 @@ void Stream::record(Batch& batch) {
   check(api_.BeginCommandBuffer(batch.buffer, &begin), "beginning to record");
   barrier(batch.buffer, reads | writes);  // against the batches before this one
   for (std::size_t i = 0; i < batch.count; ++i) record(batch, i);
-  if (!batch.readbacks.empty()) {
-    const VkMemoryBarrier memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, writes, VK_ACCESS_HOST_READ_BIT};
-    api_.CmdPipelineBarrier(batch.buffer, work_stages, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &memory, 0, nullptr, 0,
-                            nullptr);
-  }
+  // Towards the host, which reads staged bytes, and buffers that it sees.
+  const VkMemoryBarrier memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, writes, VK_ACCESS_HOST_READ_BIT};
+  api_.CmdPipelineBarrier(batch.buffer, work_stages, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &memory, 0, nullptr, 0, nullptr);
   check(api_.EndCommandBuffer(batch.buffer), "ending to record");
 }
 

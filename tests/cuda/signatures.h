@@ -15,9 +15,10 @@ inline constexpr bool same_parameter =
 
 template <class Ours, class Theirs>
 struct SameCall : std::false_type {};
-template <class... Ours, class Result, class... Theirs>
-requires(sizeof...(Ours) == sizeof...(Theirs)) struct SameCall<Status (*)(Ours...), Result (*)(Theirs...)>
-    : std::bool_constant<sizeof(Result) == sizeof(Status) && (same_parameter<Ours, Theirs> && ...)> {
+template <class OurResult, class... Ours, class Result, class... Theirs>
+requires(sizeof...(Ours) == sizeof...(Theirs)) struct SameCall<OurResult (*)(Ours...), Result (*)(Theirs...)>
+    : std::bool_constant<sizeof(Result) == sizeof(Status) && sizeof(OurResult) == sizeof(Status) &&
+                         (same_parameter<Ours, Theirs> && ...)> {
 };
 
 }  // namespace tenon::gpu

@@ -13,6 +13,10 @@ inline const std::string line = TENON_TEST_SOURCE_DIR "/examples/data/line.csv";
 /// Skips where the machine has no Vulkan device.
 class OnVulkan : public testing::Test {
  protected:
+  static std::vector<std::string> a_line(const std::string& device = "vulkan") {
+    return {"train",    "linear",        "--data",   line,   "--steps", "2",
+            "--plugin", vulkan_manifest, "--device", device, "--dtype", "float32"};
+  }
   void SetUp() override {
     const std::string devices = place.tenon({"devices", "--plugin", vulkan_manifest}).out;
     const std::size_t row = devices.find("\nvulkan ");
@@ -21,6 +25,15 @@ class OnVulkan : public testing::Test {
   }
   Workplace place;
 };
+
+/// On the layer that makes the driver do as `plan` says (unruly/unruly.h); what the layer itself finds is status 86.
+inline Workplace& unruly(Workplace& place, const std::string& plan) {
+  place.set("VK_ADD_LAYER_PATH", TENON_TEST_UNRULY);
+  place.set("VK_INSTANCE_LAYERS", "VK_LAYER_TENON_unruly");
+  place.set("TENON_UNRULY", plan);
+  place.set("NODEVICE_SELECT", "1");  // a layer of Mesa's that does not survive a driver without devices
+  return place;
+}
 
 inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 

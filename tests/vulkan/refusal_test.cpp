@@ -29,6 +29,39 @@ TEST(WithoutADriver, ASessionIsRefusedBeforeItBegins) {
   EXPECT_TRUE(contains(outcome.err, "reason: DRIVER_MISSING")) << outcome.err;
 }
 
+/// A folder in which the library of Vulkan's loader is this file.
+Workplace& with_loader(Workplace& place, const std::string& folder) {
+  place.set("LD_LIBRARY_PATH", folder);
+  return place;
+}
+
+TEST(WithoutALoader, TheDeviceIsListedWithTheWordsOfTheDynamicLoader) {
+  Workplace place;
+  place.write("libvulkan.so.1", "no library");
+  const Outcome outcome = with_loader(place, (place / "").string()).tenon({"devices", "--plugin", vulkan_manifest});
+  EXPECT_TRUE(contains(outcome.out, "the Vulkan loader cannot be opened: ")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, ": install the GPU's Vulkan driver and its loader")) << outcome.out;
+}
+
+TEST(AnOldLoader, IsToldAsThat) {
+  Workplace place;
+  const Outcome outcome = with_loader(place, TENON_TEST_OLD_LOADER).tenon(run);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(contains(outcome.err, "libvulkan.so.1 is older than Vulkan 1.1: update the Vulkan loader"))
+      << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "reason: DRIVER_TOO_OLD")) << outcome.err;
+}
+
+TEST(Validation, WithoutItsLayerSaysWhatToInstall) {
+  Workplace place;
+  place.set("VK_LAYER_PATH", (place / "").string());
+  place.set("TENON_VULKAN_VALIDATION", "standard");
+  const Outcome outcome = place.tenon(run);
+  if (contains(outcome.err, "reason: DRIVER_MISSING")) GTEST_SKIP() << "no Vulkan (Debian: mesa-vulkan-drivers)";
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(contains(outcome.err, "VK_LAYER_KHRONOS_validation is not installed: install it")) << outcome.err;
+}
+
 TEST(Validation, OfAnUnknownKindIsRefusedWithTheKnownOnes) {
   Workplace place;
   place.set("TENON_VULKAN_VALIDATION", "everything");

@@ -1,35 +1,48 @@
 # Kernels as code objects inside a plugin: what plugins/cuda and plugins/rocm share.
 include_guard(GLOBAL)
 
-# tenon_gpu_images(<out> COMPILER <command>...)
+# tenon_gpu_objects(<out> FOLDER <folder> COMPILER <command>...)
 #
-# Compiles each kernels/<family>.cu by `<command> <family>.cu -o <family>.image`, with all that the compiler says of
-# registers and shared memory in <family>.resources, and gives in <out> a source file that embeds them as the table of
-# host/images.h.
-function(tenon_gpu_images out)
-  cmake_parse_arguments(PARSE_ARGV 1 image "" "" "COMPILER")
+# Compiles each kernels/<family>.cu by `<command> <family>.cu -o <folder>/<family>.image`, with all that the compiler says
+# of registers and shared memory in <family>.resources; the images' names in <out>.
+function(tenon_gpu_objects out)
+  cmake_parse_arguments(PARSE_ARGV 1 object "" "FOLDER" "COMPILER")
   cmake_path(GET CMAKE_CURRENT_FUNCTION_LIST_DIR PARENT_PATH shared)
   file(GLOB kernels CONFIGURE_DEPENDS "${shared}/kernels/*.cu")
   file(GLOB headers CONFIGURE_DEPENDS "${shared}/kernels/*.h" "${PROJECT_SOURCE_DIR}/sdk/include/tenon/*.h"
        "${PROJECT_SOURCE_DIR}/sdk/include/tenon/strict/*.h")
-  set(folder "${CMAKE_CURRENT_BINARY_DIR}/images")
-  file(MAKE_DIRECTORY "${folder}")
-  set(embedded "")
-  set(declared "")
-  set(rows "")
+  file(MAKE_DIRECTORY "${object_FOLDER}")
   set(objects "")
   foreach(kernel IN LISTS kernels)
     cmake_path(GET kernel STEM family)
-    set(object "${folder}/${family}.image")
-    add_custom_command(OUTPUT "${object}" BYPRODUCTS "${folder}/${family}.resources"
-      COMMAND ${CMAKE_COMMAND} "-DRESOURCES=${folder}/${family}.resources" -P "${shared}/cmake/compile.cmake" --
-              ${image_COMPILER} "-I${PROJECT_SOURCE_DIR}/sdk/include" "${kernel}" -o "${object}"
+    set(object "${object_FOLDER}/${family}.image")
+    set(resources "${object_FOLDER}/${family}.resources")
+    add_custom_command(OUTPUT "${object}" BYPRODUCTS "${resources}"
+      COMMAND ${CMAKE_COMMAND} "-DRESOURCES=${resources}" -P "${shared}/cmake/compile.cmake" -- ${object_COMPILER}
+              "-I${PROJECT_SOURCE_DIR}/sdk/include" "${kernel}" -o "${object}"
       DEPENDS "${kernel}" ${headers} "${shared}/cmake/compile.cmake"
       COMMENT "Kernels of ${family}" VERBATIM)
+    list(APPEND objects "${object}")
+  endforeach()
+  set(${out} "${objects}" PARENT_SCOPE)
+endfunction()
+
+# tenon_gpu_images(<out> COMPILER <command>...)
+#
+# Gives in <out> a source file that embeds the objects as the table of host/images.h.
+function(tenon_gpu_images out)
+  cmake_parse_arguments(PARSE_ARGV 1 image "" "" "COMPILER")
+  cmake_path(GET CMAKE_CURRENT_FUNCTION_LIST_DIR PARENT_PATH shared)
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/images")
+  tenon_gpu_objects(objects FOLDER "${folder}" COMPILER ${image_COMPILER})
+  set(embedded "")
+  set(declared "")
+  set(rows "")
+  foreach(object IN LISTS objects)
+    cmake_path(GET object STEM family)
     string(APPEND embedded "    \".balign 4096\\n\"\n    \"tenon_gpu_image_${family}: .incbin \\\"${object}\\\"\\n\"\n")
     string(APPEND declared "extern const unsigned char tenon_gpu_image_${family}[];\n")
     string(APPEND rows "    {\"${family}\", tenon_gpu_image_${family}},\n")
-    list(APPEND objects "${object}")
   endforeach()
   set(TENON_IMAGES_EMBEDDED "${embedded}")
   set(TENON_IMAGES_DECLARED "${declared}")
@@ -40,6 +53,8 @@ function(tenon_gpu_images out)
 endfunction()
 
 # tenon_gpu_plugin(<kind> COMPILER <command>... TARGETS <target>... MINIMUM_VERSION <number> SOURCES <file>...)
+#
+# The target's property TENON_GPU_COMPILER is the command, by which tests/cuda compiles for other targets.
 function(tenon_gpu_plugin kind)
   cmake_parse_arguments(PARSE_ARGV 1 gpu "" "MINIMUM_VERSION" "COMPILER;TARGETS;SOURCES")
   cmake_path(GET CMAKE_CURRENT_FUNCTION_LIST_DIR PARENT_PATH shared)
@@ -51,6 +66,7 @@ function(tenon_gpu_plugin kind)
   target_compile_definitions(tenon_plugin_${kind} PRIVATE
     TENON_PLUGIN_VERSION="${PROJECT_VERSION}" TENON_GPU_KIND="${kind}" TENON_GPU_TARGETS="${targets}"
     TENON_GPU_MINIMUM_VERSION=${gpu_MINIMUM_VERSION})
+  set_target_properties(tenon_plugin_${kind} PROPERTIES TENON_GPU_COMPILER "${gpu_COMPILER}")
   tenon_gpu_sanitized(tenon_plugin_${kind})
 endfunction()
 

@@ -23,9 +23,11 @@ bool is_lost(Status status) {
   return std::find(std::begin(lost), std::end(lost), status) != std::end(lost);
 }
 
-std::string device_name(int ordinal) { return text(TENON_GPU_KIND, ":", ordinal); }
-
 }  // namespace
+
+std::string Device::architecture() const { return vendor.architecture(driver_, device_); }
+
+std::string Device::name() const { return text(TENON_GPU_KIND, ":", device_); }
 
 Device::Device(const Driver& driver, int ordinal, std::uint64_t cookie, Roster<Device>& open_devices)
     : driver_(driver), device_(ordinal), cookie_(cookie), open_devices_(open_devices) {
@@ -43,7 +45,7 @@ Device::Device(const Driver& driver, int ordinal, std::uint64_t cookie, Roster<D
     }
     strict_failure_ = gpu::strict_failure(*this, allocations_);
     if (!strict_failure_.empty() && plugin::host != nullptr && plugin::host->log != nullptr) {
-      const std::string words = text(device_name(device_), " is not strict: ", strict_failure_);
+      const std::string words = text(name(), " is not strict: ", strict_failure_);
       plugin::host->log(TENON_LOG_WARN, TENON_GPU_KIND, words.c_str());
     }
     open_devices_.add(*this);
@@ -55,12 +57,13 @@ Device::Device(const Driver& driver, int ordinal, std::uint64_t cookie, Roster<D
 
 Device::~Device() {
   open_devices_.remove(*this);
-  static_cast<void>(driver_.context_set(context_));
+  enter();
   release();
 }
 
 // What fails here fails because the device is lost, which has been told.
 void Device::release() noexcept {
+  attachment_.reset();
   for (const auto& [image, module] : modules_) static_cast<void>(driver_.module_unload(module));
   if (allocations_ != nullptr) static_cast<void>(driver_.stream_destroy(allocations_));
   static_cast<void>(driver_.context_release(device_));
@@ -68,13 +71,13 @@ void Device::release() noexcept {
 
 void Device::drain() noexcept {
   streams_.for_each([this](Stream& stream) {
-    static_cast<void>(driver_.context_set(context_));
+    enter();
     static_cast<void>(driver_.stream_synchronize(stream.native()));
   });
 }
 
 void Device::fail(Status status, const char* doing) const {
-  const std::string words = text("[", device_name(device_), "] ", doing, ": ", words_of(driver_, status));
+  const std::string words = text("[", name(), "] ", doing, ": ", words_of(driver_, status));
   if (status == out_of_memory) throw KernelError(TENON_ERROR_OUT_OF_MEMORY, words);
   if (!is_lost(status)) throw KernelError(TENON_ERROR, words);
   if (plugin::host != nullptr) plugin::host->device_lost(cookie_, TENON_ERROR_DEVICE_LOST, words.c_str());
@@ -86,8 +89,8 @@ void Device::fail(Status status, const char* doing) const {
 void Device::fail_out_of_memory(std::uint64_t bytes) const {
   std::size_t free_bytes = 0, total_bytes = 0;
   static_cast<void>(driver_.memory_info(&free_bytes, &total_bytes));
-  throw KernelError(TENON_ERROR_OUT_OF_MEMORY, text("[", device_name(device_), "] out of memory: ", bytes,
-                                                    " bytes asked for, ", free_bytes, " of ", total_bytes, " free"));
+  throw KernelError(TENON_ERROR_OUT_OF_MEMORY, text("[", name(), "] out of memory: ", bytes, " bytes asked for, ",
+                                                    free_bytes, " of ", total_bytes, " free"));
 }
 
 // The pool hands memory out in the order of a stream, on which nothing else runs: once it is idle, every stream may use
@@ -144,8 +147,8 @@ void Device::remember(Address address, const Odd& given) {
 // Nobody asks a second time, so all is tried: where the context could not be set it may be the thread's already, and
 // whether the memory went back only the free can tell.
 void Device::memory_free(std::uint64_t memory) {
-  if (memory == 0) refuse("[", device_name(device_), "] memory_free of nothing");
-  static_cast<void>(driver_.context_set(context_));
+  if (memory == 0) refuse("[", name(), "] memory_free of nothing");
+  enter();
   Odd given{memory, false};
   {
     const std::lock_guard lock(mutex_);
@@ -182,6 +185,25 @@ void Device::event_create(std::uint32_t, tenon_event** event) {
   *event = plugin::to_handle<tenon_event>(std::make_unique<Event>(*this).release());
 }
 
+Attachment& Device::attachment(std::unique_ptr<Attachment> (*make)(Device&)) {
+  const std::lock_guard lock(attachment_mutex_);
+  if (attachment_ != nullptr) return *attachment_;
+  attachment_ = make(*this);
+  try {
+    streams_.for_each([this](Stream& stream) { stream.attach(attachment_->for_stream(stream)); });
+  } catch (const std::exception& error) {
+    streams_.for_each([](Stream& stream) { stream.attach(nullptr); });
+    attachment_->give_up(error.what());
+  }
+  return *attachment_;
+}
+
+// A stream that is in the roster while another thread makes the attachment has joined by then.
+void Device::attach(Stream& stream) {
+  const std::lock_guard lock(attachment_mutex_);
+  if (attachment_ != nullptr && stream.attachment() == nullptr) stream.attach(attachment_->for_stream(stream));
+}
+
 // -- code ---------------------------------------------------------------------------------------------------
 
 Module Device::module(const Image& image) {
@@ -192,8 +214,8 @@ Module Device::module(const Image& image) {
   if (status == success) return place->second;
   modules_.erase(place);
   if (status == no_binary_for_gpu) {
-    refuse("[", device_name(device_), "] no code for ", vendor.architecture(driver_, device_), " among the kernels of ",
-           image.family, ": this plugin was built for ", TENON_GPU_TARGETS);
+    refuse("[", name(), "] no code for ", architecture(), " among the kernels of ", image.family,
+           ": this plugin was built for ", TENON_GPU_TARGETS);
   }
   fail(status, "module_load");
 }

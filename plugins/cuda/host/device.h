@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 
+#include "attachment.h"
 #include "driver.h"
 #include "images.h"
 #include "roster.h"
@@ -36,11 +37,24 @@ class Device {
   const Driver& driver() const { return driver_; }
   /// Makes the device's context that of the calling thread, which every call of the driver needs.
   void make_current() const { check(driver_.context_set(context_), "context_set"); }
+  /// The same where something ends: if it cannot be set, the calls that follow say so to nobody.
+  void enter() const noexcept { static_cast<void>(driver_.context_set(context_)); }
   unsigned multiprocessors() const { return multiprocessors_; }
   /// Why strict kernels are refused on this device; empty if they are not (battery.h).
   const std::string& strict_failure() const { return strict_failure_; }
   /// A kernel by its name; its family's code is loaded when it is first asked for.
   Function function(std::string_view family, const std::string& name);
+
+  /// What a library beside the driver keeps here: the first call makes it, and has every stream join, those to come
+  /// too.
+  Attachment& attachment(std::unique_ptr<Attachment> (*make)(Device&));
+  /// Has a new stream join, if there is something to join.
+  void attach(Stream& stream);
+
+  /// "cuda:1"
+  std::string name() const;
+  /// "sm_90"
+  std::string architecture() const;
 
   /// Returns when all work of all streams is done, however it went.
   void drain() noexcept;
@@ -75,6 +89,8 @@ class Device {
   unsigned multiprocessors_ = 1;
   std::string strict_failure_;
   Roster<Stream> streams_;
+  std::mutex attachment_mutex_;  // of what follows, and of joining; taken before the roster's
+  std::unique_ptr<Attachment> attachment_;
   std::mutex mutex_;  // of all below
   std::map<Address, Odd> odd_;
   std::map<const Image*, Module> modules_;

@@ -27,7 +27,9 @@ Stream::Stream(Device& device, Roster<Stream>& streams)
   static_assert(threads == block_threads);
   try {
     streams_.add(*this);
+    device_.attach(*this);
   } catch (...) {
+    streams_.remove(*this);
     static_cast<void>(device_.driver().stream_destroy(native_));
     throw;
   }
@@ -37,6 +39,7 @@ Stream::Stream(Device& device, Roster<Stream>& streams)
 Stream::~Stream() {
   streams_.remove(*this);
   static_cast<void>(device_.driver().stream_synchronize(native_));
+  attachment_.reset();
   static_cast<void>(device_.driver().stream_destroy(native_));
 }
 

@@ -32,6 +32,10 @@ class Stream {
   Device& device() const { return device_; }
   NativeStream native() const { return native_; }
 
+  /// What a library beside the driver keeps for this stream; null if it has nothing here.
+  StreamAttachment* attachment() const { return attachment_.get(); }
+  void attach(std::unique_ptr<StreamAttachment> attachment) { attachment_ = std::move(attachment); }
+
  private:
   static constexpr std::uint32_t threads = 256;  // block_threads of the kernels
 
@@ -41,6 +45,7 @@ class Stream {
   Roster<Stream>& streams_;
   NativeStream native_;
   Staging staging_;
+  std::unique_ptr<StreamAttachment> attachment_;
 };
 
 }  // namespace tenon::gpu

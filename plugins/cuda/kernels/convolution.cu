@@ -1,62 +1,96 @@
 // Convolution: tiled products (products.h) whose right operand is the taps of windows, or, where one goes back to the
 // input, the outputs that each element meets.
-#include "products.h"
-#include "taps.h"
+#include "divide.h"
+#include "windows.h"
 
 namespace tenon::gpu {
 namespace {
 
+/// Writes columns that are elements of planes, `size` of each; the rows are channels of which a sample has `channels`,
+/// from `first` on. finish(sum, channel) is what becomes of a sum.
+template <class Chunk, class T, class Finish>
+struct OfPlanes {
+  T* to;
+  std::uint32_t size;
+  std::uint64_t columns, channels, first;
+  Finish finish;
+
+  TENON_DEVICE auto operator()(std::uint64_t column) const {
+    const Division at = divide(column, size);
+    T* const from_here = to + (at.quotient * channels + first) * size + at.rest;
+    const auto rest = static_cast<std::uint32_t>(at.rest);
+    const unsigned count = inside<Chunk>(columns - column);
+    return [=, *this](std::uint64_t row, const Chunk& sums) {
+      T* element = from_here + row * size;
+      std::uint32_t place = rest;
+#pragma unroll
+      for (unsigned i = 0; i < Chunk::width; ++i) {
+        if (i < count) *element = finish(sums.at[i], first + row);
+        ++element;
+        if (++place == size) {
+          place = 0;
+          element += (channels - 1) * size;
+        }
+      }
+    };
+  }
+};
+
+/// The column of which a thread fetches, as the sample and the element of its plane.
+template <class T, unsigned Side>
+TENON_DEVICE Division fetched_column(const TileNumber<Side>& tile, const FetchDown<T, Side>& fetch,
+                                     std::uint64_t columns, std::uint32_t size) {
+  return divide(no_further(tile.column() + fetch.outer, columns), size);
+}
+
 /// Columns are outputs of all samples, k counts a group's input channels, then the kernel's places.
-template <class T, unsigned Side, unsigned Axes>
+template <class T, unsigned Side, class Add, unsigned Axes>
 TENON_DEVICE void conv(const Taps<Axes>& taps, const Channels& channels, T* output, const T* x, const T* weight,
                        const T* bias) {
-  const std::uint32_t outputs = taps.outputs, kernel = taps.kernel;
   const std::uint64_t rows = channels.outputs_per_group(), inputs = channels.inputs_per_group();
-  const Extents extents{rows, std::uint64_t{outputs} * channels.batch, inputs * kernel};
-  const std::uint64_t tiles = extents.tiles(Side), group = blockIdx.x / tiles, tile = blockIdx.x % tiles;
-  const T* weights = weight + group * rows * extents.depth;
-
-  // Each thread fetches of one column alone.
-  const std::uint64_t column = fetched_column<T, Side>(extents, tile);
-  const Place<Axes> window = place_of<&TapAxis::outputs>(taps, static_cast<std::uint32_t>(column % outputs));
-  const T* planes = x + (column / outputs * channels.inputs + group * inputs) * taps.inputs;
-  const auto tap = [&](std::uint64_t, std::uint64_t k) {
-    const auto element = static_cast<std::uint32_t>(k);
-    const std::int32_t i = input_of(taps, window, place_of<&TapAxis::kernel>(taps, element % kernel));
-    return i < 0 ? T(0) : planes[std::uint64_t{element / kernel} * taps.inputs + i];
+  const Extents extents{rows, std::uint64_t(taps.outputs) * channels.batch, inputs * taps.kernel};
+  const auto tile = TileNumber<Side>::of(extents);
+  const auto fetch = FetchDown<T, Side>::along_outer();
+  const Division column = fetched_column(tile, fetch, extents.columns, taps.outputs);
+  const Point<Axes> corner =
+      corner_of(taps, place_of<&TapExtents::outputs>(taps, static_cast<std::uint32_t>(column.rest)));
+  const T* planes = x + (column.quotient * channels.inputs + tile.matrix * inputs) * taps.inputs;
+  const auto tap = [&taps, corner, planes](const Place<Axes>& kernel, std::uint32_t channel) {
+    const std::int32_t i = input_at(taps, corner, reach_of(taps, kernel));
+    return i < 0 ? T(0) : planes[std::uint64_t{channel} * taps.inputs + i];
   };
-  multiply_tile<T, Side, Along::depth, Along::outer>(
-      extents, tile, Separate(), [=](std::uint64_t i, std::uint64_t k) { return weights[i * extents.depth + k]; }, tap,
-      [&](std::uint64_t i, std::uint64_t j, T sum) {
-        const std::uint64_t channel = group * rows + i, plane = j / outputs * channels.outputs + channel;
-        output[plane * outputs + j % outputs] = sum + bias[channel];
-      });
+  const auto biased = [=](T sum, std::uint64_t channel) { return sum + bias[channel]; };
+  multiply_tile<T, Side>(
+      extents, tile, Add(),
+      Stored<T, Side, Along::depth>(weight + tile.matrix * rows * extents.depth, tile.row(), rows, extents.depth),
+      gathered<&TapExtents::kernel>(taps, fetch, tap),
+      OfPlanes<Chunk<T, Side>, T, decltype(biased)>{output, static_cast<std::uint32_t>(taps.outputs), extents.columns,
+                                                    std::uint64_t(channels.outputs), tile.matrix * rows, biased});
 }
 
 /// Rows are output channels, columns a group's input channels and the kernel's places; k counts outputs of all samples.
-template <class T, unsigned Side, unsigned Axes>
+template <class T, unsigned Side, class Add, unsigned Axes>
 TENON_DEVICE void conv_grad_weight(const Taps<Axes>& taps, const Channels& channels, T* output, const T* x,
                                    const T* upstream) {
-  const std::uint32_t outputs = taps.outputs, kernel = taps.kernel;
   const std::uint64_t rows = channels.outputs_per_group(), inputs = channels.inputs_per_group();
-  const Extents extents{rows, inputs * kernel, std::uint64_t{outputs} * channels.batch};
-  const std::uint64_t tiles = extents.tiles(Side), group = blockIdx.x / tiles, tile = blockIdx.x % tiles;
-
-  const std::uint64_t column = fetched_column<T, Side>(extents, tile);
-  const Place<Axes> position = place_of<&TapAxis::kernel>(taps, static_cast<std::uint32_t>(column % kernel));
-  const T* planes = x + (group * inputs + column / kernel) * taps.inputs;
+  const Extents extents{rows, inputs * taps.kernel, std::uint64_t(taps.outputs) * channels.batch};
+  const auto tile = TileNumber<Side>::of(extents);
+  const auto fetch = FetchDown<T, Side>::along_depth();
+  const Division column = fetched_column(tile, fetch, extents.columns, taps.kernel);
+  const Point<Axes> reach =
+      reach_of(taps, place_of<&TapExtents::kernel>(taps, static_cast<std::uint32_t>(column.rest)));
+  const T* planes = x + (tile.matrix * inputs + column.quotient) * taps.inputs;
   const std::uint64_t sample_elements = std::uint64_t(channels.inputs) * taps.inputs;
-  const auto tap = [&](std::uint64_t, std::uint64_t k) {
-    const Place<Axes> window = place_of<&TapAxis::outputs>(taps, static_cast<std::uint32_t>(k % outputs));
-    const std::int32_t i = input_of(taps, window, position);
-    return i < 0 ? T(0) : planes[k / outputs * sample_elements + i];
+  const auto tap = [&taps, reach, planes, sample_elements](const Place<Axes>& window, std::uint32_t sample) {
+    const std::int32_t i = input_at(taps, corner_of(taps, window), reach);
+    return i < 0 ? T(0) : planes[sample * sample_elements + i];
   };
-  multiply_tile<T, Side, Along::depth, Along::outer>(
-      extents, tile, Separate(),
-      [&](std::uint64_t i, std::uint64_t k) {
-        return upstream[(k / outputs * channels.outputs + group * rows + i) * outputs + k % outputs];
-      },
-      tap, [=](std::uint64_t i, std::uint64_t j, T sum) { output[(group * rows + i) * extents.columns + j] = sum; });
+  const std::uint64_t plane = taps.outputs;
+  multiply_tile<T, Side>(extents, tile, Add(),
+                         InRuns<T, Side>(upstream + tile.matrix * rows * plane, tile.row(), rows,
+                                         {static_cast<std::uint32_t>(plane), channels.outputs * plane, plane}),
+                         gathered<&TapExtents::outputs>(taps, fetch, tap),
+                         Dense<Chunk<T, Side>, T>{output + tile.matrix * rows * extents.columns, extents.columns});
 }
 
 /// What stands for a tap that meets nothing: a NaN that no operand is, since those become the usual one.
@@ -69,56 +103,52 @@ TENON_DEVICE T absent() {
 }
 
 /// Leaves out what is absent on the right: it may not become NaN by a weight that is not finite.
+template <class Add>
 struct Present {
   template <class T>
   TENON_DEVICE T operator()(T a, T b, T sum) const {
-    return strict::detail::bits(b) == strict::detail::bits(absent<T>()) ? sum : sum + a * b;
+    return strict::detail::bits(b) == strict::detail::bits(absent<T>()) ? sum : Add()(a, b, sum);
   }
 };
 
 /// What a convolution's input would be, from all that its output has of it. Rows are a group's input channels, columns
 /// inputs of all samples; k counts the group's output channels, then the kernel's places.
-template <class T, unsigned Side, unsigned Axes, class Store>
-TENON_DEVICE void fold_back(const Taps<Axes>& taps, const Channels& channels, const T* from, const T* weight,
-                            const Store& store) {
-  const std::uint32_t inputs = taps.inputs, kernel = taps.kernel;
-  const std::uint64_t rows = channels.inputs_per_group(), depth = channels.outputs_per_group();
-  const Extents extents{rows, std::uint64_t{inputs} * channels.batch, depth * kernel};
-  const std::uint64_t tiles = extents.tiles(Side), group = blockIdx.x / tiles, tile = blockIdx.x % tiles;
-  const T* weights = weight + group * depth * rows * kernel;
-
-  const std::uint64_t column = fetched_column<T, Side>(extents, tile);
-  const Place<Axes> place = place_of<&TapAxis::inputs>(taps, static_cast<std::uint32_t>(column % inputs));
-  const T* planes = from + (column / inputs * channels.outputs + group * depth) * taps.outputs;
-  const auto tap = [&](std::uint64_t, std::uint64_t k) {
-    const auto element = static_cast<std::uint32_t>(k);
-    const std::int32_t o = output_of(taps, place, place_of<&TapAxis::kernel>(taps, element % kernel));
+template <class T, unsigned Side, class Add, unsigned Axes, class Finish>
+TENON_DEVICE void fold_back(const Taps<Axes>& taps, const Channels& channels, T* output, const T* from, const T* weight,
+                            const Finish& finish) {
+  const std::uint64_t rows = channels.inputs_per_group(), depth = channels.outputs_per_group(), kernel = taps.kernel;
+  const Extents extents{rows, std::uint64_t(taps.inputs) * channels.batch, depth * kernel};
+  const auto tile = TileNumber<Side>::of(extents);
+  const auto fetch = FetchDown<T, Side>::along_outer();
+  const Division column = fetched_column(tile, fetch, extents.columns, taps.inputs);
+  const Point<Axes> place = padded(taps, place_of<&TapExtents::inputs>(taps, static_cast<std::uint32_t>(column.rest)));
+  const T* planes = from + (column.quotient * channels.outputs + tile.matrix * depth) * taps.outputs;
+  const auto tap = [&taps, place, planes](const Place<Axes>& element, std::uint32_t channel) {
+    const std::int32_t o = output_at(taps, place, reach_of(taps, element));
     if (o < 0) return absent<T>();
-    const T value = planes[std::uint64_t{element / kernel} * taps.outputs + o];
+    const T value = planes[std::uint64_t{channel} * taps.outputs + o];
     return value == value ? value : static_cast<T>(strict::detail::kNaN);
   };
-  multiply_tile<T, Side, Along::depth, Along::outer>(
-      extents, tile, Present(),
-      [=](std::uint64_t i, std::uint64_t k) { return weights[(k / kernel * rows + i) * kernel + k % kernel]; }, tap,
-      [&](std::uint64_t i, std::uint64_t j, T sum) {
-        const std::uint64_t channel = group * rows + i, plane = j / inputs * channels.inputs + channel;
-        store(plane * inputs + j % inputs, channel, sum);
-      });
+  multiply_tile<T, Side>(
+      extents, tile, Present<Add>(),
+      InRuns<T, Side>(weight + tile.matrix * depth * rows * kernel, tile.row(), rows,
+                      {static_cast<std::uint32_t>(kernel), rows * kernel, kernel}),
+      gathered<&TapExtents::kernel>(taps, fetch, tap),
+      OfPlanes<Chunk<T, Side>, T, Finish>{output, static_cast<std::uint32_t>(taps.inputs), extents.columns,
+                                          std::uint64_t(channels.inputs), tile.matrix * rows, finish});
 }
 
-template <class T, unsigned Side, unsigned Axes>
+template <class T, unsigned Side, class Add, unsigned Axes>
 TENON_DEVICE void conv_transpose(const Taps<Axes>& taps, const Channels& channels, T* output, const T* x,
                                  const T* weight, const T* bias) {
-  fold_back<T, Side>(taps, channels, x, weight, [=](std::uint64_t element, std::uint64_t channel, T sum) {
-    output[element] = sum + bias[channel];
-  });
+  fold_back<T, Side, Add>(taps, channels, output, x, weight,
+                          [=](T sum, std::uint64_t channel) { return sum + bias[channel]; });
 }
 
-template <class T, unsigned Side, unsigned Axes>
+template <class T, unsigned Side, class Add, unsigned Axes>
 TENON_DEVICE void conv_grad_input(const Taps<Axes>& taps, const Channels& channels, T* output, const T* weight,
                                   const T* upstream) {
-  fold_back<T, Side>(taps, channels, upstream, weight,
-                     [=](std::uint64_t element, std::uint64_t, T sum) { output[element] = sum; });
+  fold_back<T, Side, Add>(taps, channels, output, upstream, weight, [](T sum, std::uint64_t) { return sum; });
 }
 
 }  // namespace
@@ -126,29 +156,31 @@ TENON_DEVICE void conv_grad_input(const Taps<Axes>& taps, const Channels& channe
 
 using namespace tenon::gpu;
 
-#define TENON_CONVOLUTIONS(T, suffix, axes, side)                                                                      \
-  TENON_KERNEL(conv_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output, const T* x,             \
-               const T* weight, const T* bias) {                                                                       \
-    conv<T, side>(taps, channels, output, x, weight, bias);                                                            \
-  }                                                                                                                    \
-  TENON_KERNEL(conv_grad_weight_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output, const T* x, \
-               const T* upstream) {                                                                                    \
-    conv_grad_weight<T, side>(taps, channels, output, x, upstream);                                                    \
-  }                                                                                                                    \
-  TENON_KERNEL(conv_transpose_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output, const T* x,   \
-               const T* weight, const T* bias) {                                                                       \
-    conv_transpose<T, side>(taps, channels, output, x, weight, bias);                                                  \
-  }                                                                                                                    \
-  TENON_KERNEL(conv_grad_input_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output,              \
-               const T* weight, const T* upstream) {                                                                   \
-    conv_grad_input<T, side>(taps, channels, output, weight, upstream);                                                \
+#define TENON_CONVOLUTIONS(T, suffix, axes, side, kind, Add)                                                        \
+  TENON_KERNEL(conv_##kind##_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output, const T* x, \
+               const T* weight, const T* bias) {                                                                    \
+    conv<T, side, Add>(taps, channels, output, x, weight, bias);                                                    \
+  }                                                                                                                 \
+  TENON_KERNEL(conv_grad_weight_##kind##_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output, \
+               const T* x, const T* upstream) {                                                                     \
+    conv_grad_weight<T, side, Add>(taps, channels, output, x, upstream);                                            \
+  }                                                                                                                 \
+  TENON_KERNEL(conv_transpose_##kind##_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output,   \
+               const T* x, const T* weight, const T* bias) {                                                        \
+    conv_transpose<T, side, Add>(taps, channels, output, x, weight, bias);                                          \
+  }                                                                                                                 \
+  TENON_KERNEL(conv_grad_input_##kind##_##axes##_##side##_##suffix, Taps<axes> taps, Channels channels, T* output,  \
+               const T* weight, const T* upstream) {                                                                \
+    conv_grad_input<T, side, Add>(taps, channels, output, weight, upstream);                                        \
   }
 
-TENON_CONVOLUTIONS(float, f32, 2, 32)
-TENON_CONVOLUTIONS(float, f32, 2, 64)
-TENON_CONVOLUTIONS(float, f32, 6, 32)
-TENON_CONVOLUTIONS(float, f32, 6, 64)
-TENON_CONVOLUTIONS(double, f64, 2, 32)
-TENON_CONVOLUTIONS(double, f64, 2, 64)
-TENON_CONVOLUTIONS(double, f64, 6, 32)
-TENON_CONVOLUTIONS(double, f64, 6, 64)
+TENON_CONVOLUTIONS(float, f32, 2, 32, strict, Separate)
+TENON_CONVOLUTIONS(float, f32, 2, 64, strict, Separate)
+TENON_CONVOLUTIONS(float, f32, 6, 32, strict, Separate)
+TENON_CONVOLUTIONS(double, f64, 2, 32, strict, Separate)
+TENON_CONVOLUTIONS(double, f64, 2, 64, strict, Separate)
+TENON_CONVOLUTIONS(double, f64, 6, 32, strict, Separate)
+TENON_CONVOLUTIONS(float, f32, 2, 32, fused, Fused)
+TENON_CONVOLUTIONS(float, f32, 2, 64, fused, Fused)
+TENON_CONVOLUTIONS(double, f64, 2, 32, fused, Fused)
+TENON_CONVOLUTIONS(double, f64, 2, 64, fused, Fused)

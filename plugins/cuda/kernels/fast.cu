@@ -24,6 +24,16 @@ TENON_DEVICE float fast_gelu(float x) {
   return 0.5f * z * std::erfc(-z * root_half);
 }
 
+TENON_DEVICE float fast_gelu_grad(float x, float upstream) {
+  constexpr float root_half = 0x1.6a09e6p-1f, density_at_0 = 0x1.988454p-2f;  // 1 / sqrt(2), 1 / sqrt(2 pi)
+  const float z = strict::maximum(strict::minimum(x, 40.0f), -40.0f);
+  return upstream * (0.5f * std::erfc(-z * root_half) + z * (density_at_0 * std::exp(-0.5f * z * z)));
+}
+TENON_DEVICE float fast_erf_grad(float x, float upstream) {
+  constexpr float slope_at_0 = 0x1.20dd76p0f;  // 2 / sqrt(pi)
+  return upstream * (slope_at_0 * std::exp(-x * x));
+}
+
 }  // namespace
 }  // namespace tenon::gpu
 
@@ -43,3 +53,15 @@ TENON_FAST(erf)
 TENON_FAST(sigmoid)
 TENON_FAST(softplus)
 TENON_FAST(gelu)
+
+#define TENON_FAST_GRADIENT(name)                                                                        \
+  TENON_KERNEL(name##_fast_f32, std::uint64_t n, float* output, const float* x, const float* upstream) { \
+    map([](float value, float above) { return fast_##name(value, above); }, n, output, x, upstream);     \
+  }
+
+TENON_FAST_GRADIENT(gelu_grad)
+TENON_FAST_GRADIENT(erf_grad)
+
+TENON_KERNEL(safe_log_fast_f32, std::uint64_t n, float* output, const float* x, float epsilon) {
+  map([=](float value) { return fast_log(fast_softplus(value) + epsilon); }, n, output, x);
+}

@@ -6,41 +6,26 @@
 namespace tenon::gpu {
 namespace {
 
-/// (..., m, k) by (..., k, n); the walks say which matrices meet.
-template <class T, unsigned Side, class Add>
+/// (..., m, k) by (..., k, n), or where the right matrices are transposed by (..., n, k); the walks say which meet.
+template <class T, unsigned Side, Along right_along, class Add>
 TENON_DEVICE void matmul(const Extents& extents, const Walk& lefts, const Walk& rights, T* output, const T* left,
                          const T* right) {
-  const std::uint64_t tiles = extents.tiles(Side), matrix = blockIdx.x / tiles;
-  const T* a = left + lefts.offset(matrix);
-  const T* b = right + rights.offset(matrix);
-  T* to = output + matrix * extents.rows * extents.columns;
-  multiply_tile<T, Side, Along::depth, Along::outer>(
-      extents, blockIdx.x % tiles, Add(), [=](std::uint64_t i, std::uint64_t k) { return a[i * extents.depth + k]; },
-      [=](std::uint64_t j, std::uint64_t k) { return b[k * extents.columns + j]; },
-      [=](std::uint64_t i, std::uint64_t j, T sum) { to[i * extents.columns + j] = sum; });
-}
-
-/// (..., m, k) by (..., n, k), the right matrices transposed.
-template <class T, unsigned Side, class Add>
-TENON_DEVICE void matmul_transposed(const Extents& extents, const Walk& lefts, const Walk& rights, T* output,
-                                    const T* left, const T* right) {
-  const std::uint64_t tiles = extents.tiles(Side), matrix = blockIdx.x / tiles;
-  const T* a = left + lefts.offset(matrix);
-  const T* b = right + rights.offset(matrix);
-  T* to = output + matrix * extents.rows * extents.columns;
-  multiply_tile<T, Side, Along::depth, Along::depth>(
-      extents, blockIdx.x % tiles, Add(), [=](std::uint64_t i, std::uint64_t k) { return a[i * extents.depth + k]; },
-      [=](std::uint64_t j, std::uint64_t k) { return b[j * extents.depth + k]; },
-      [=](std::uint64_t i, std::uint64_t j, T sum) { to[i * extents.columns + j] = sum; });
+  const auto tile = TileNumber<Side>::of(extents);
+  multiply_tile<T, Side>(
+      extents, tile, Add(),
+      Stored<T, Side, Along::depth>(left + lefts.offset(tile.matrix), tile.row(), extents.rows, extents.depth),
+      Stored<T, Side, right_along>(right + rights.offset(tile.matrix), tile.column(), extents.columns, extents.depth),
+      Dense<Chunk<T, Side>, T>{output + tile.matrix * extents.rows * extents.columns, extents.columns});
 }
 
 /// x (m, k) times weight (n, k) transposed, plus bias (n), which is added last.
 template <class T, unsigned Side, class Add>
 TENON_DEVICE void linear(const Extents& extents, T* output, const T* x, const T* weight, const T* bias) {
-  multiply_tile<T, Side, Along::depth, Along::depth>(
-      extents, blockIdx.x, Add(), [=](std::uint64_t i, std::uint64_t k) { return x[i * extents.depth + k]; },
-      [=](std::uint64_t j, std::uint64_t k) { return weight[j * extents.depth + k]; },
-      [=](std::uint64_t i, std::uint64_t j, T sum) { output[i * extents.columns + j] = sum + bias[j]; });
+  const auto tile = TileNumber<Side>::of(extents);
+  multiply_tile<T, Side>(extents, tile, Add(),
+                         Stored<T, Side, Along::depth>(x, tile.row(), extents.rows, extents.depth),
+                         Stored<T, Side, Along::depth>(weight, tile.column(), extents.columns, extents.depth),
+                         Biased<Chunk<T, Side>, T>{{output, extents.columns}, bias});
 }
 
 }  // namespace
@@ -48,18 +33,18 @@ TENON_DEVICE void linear(const Extents& extents, T* output, const T* x, const T*
 
 using namespace tenon::gpu;
 
-#define TENON_PRODUCTS(T, suffix, side, kind, Add)                                                               \
-  TENON_DENSE_KERNEL(matmul_##kind##_##side##_##suffix, Extents extents, Walk lefts, Walk rights, T* output,     \
-                     const T* left, const T* right) {                                                            \
-    matmul<T, side, Add>(extents, lefts, rights, output, left, right);                                           \
-  }                                                                                                              \
-  TENON_DENSE_KERNEL(matmul_transposed_##kind##_##side##_##suffix, Extents extents, Walk lefts, Walk rights,     \
-                     T* output, const T* left, const T* right) {                                                 \
-    matmul_transposed<T, side, Add>(extents, lefts, rights, output, left, right);                                \
-  }                                                                                                              \
-  TENON_DENSE_KERNEL(linear_##kind##_##side##_##suffix, Extents extents, T* output, const T* x, const T* weight, \
-                     const T* bias) {                                                                            \
-    linear<T, side, Add>(extents, output, x, weight, bias);                                                      \
+#define TENON_PRODUCTS(T, suffix, side, kind, Add)                                                                    \
+  TENON_KERNEL(matmul_##kind##_##side##_##suffix, Extents extents, Walk lefts, Walk rights, T* output, const T* left, \
+               const T* right) {                                                                                      \
+    matmul<T, side, Along::outer, Add>(extents, lefts, rights, output, left, right);                                  \
+  }                                                                                                                   \
+  TENON_KERNEL(matmul_transposed_##kind##_##side##_##suffix, Extents extents, Walk lefts, Walk rights, T* output,     \
+               const T* left, const T* right) {                                                                       \
+    matmul<T, side, Along::depth, Add>(extents, lefts, rights, output, left, right);                                  \
+  }                                                                                                                   \
+  TENON_KERNEL(linear_##kind##_##side##_##suffix, Extents extents, T* output, const T* x, const T* weight,            \
+               const T* bias) {                                                                                       \
+    linear<T, side, Add>(extents, output, x, weight, bias);                                                           \
   }
 
 TENON_PRODUCTS(float, f32, 32, strict, Separate)

@@ -13,7 +13,7 @@ TENON_DEVICE void mse_squares(std::uint64_t n, T* output, const T* prediction, c
     const T difference = prediction[i] - target[i];
     return difference * difference;
   };
-  reduce_neighbours(Cells{1, n}, output, T(0), Plus(), square, [=](T sum) { return sum / divisor; });
+  reduce_staged(Cells{1, n}, output, SumOf(), square, [=](T sum) { return sum / divisor; });
 }
 
 template <class T>

@@ -1,5 +1,7 @@
 // Normalisers: every row along the last axis becomes a distribution, or its logarithm, or gets another mean and
 // variance.
+#include "divide.h"
+#include "map.h"
 #include "row_rules.h"
 
 namespace tenon::gpu {
@@ -34,21 +36,21 @@ TENON_DEVICE void softmax_vjp(std::uint64_t rows, std::uint64_t length, T* outpu
   });
 }
 
-template <class T>
+template <class Math, class T>
 TENON_DEVICE void log_softmax_vjp(std::uint64_t rows, std::uint64_t length, T* output, const T* y, const T* upstream) {
   for_my_row<T>(rows, length, [=](const auto& team, std::uint64_t row) {
     const T *of = y + row * length, *above = upstream + row * length;
     T* to = output + row * length;
     const T sum = team.sum([=](std::uint64_t i) { return above[i]; });
-    team.each([=](std::uint64_t i) { to[i] = above[i] - strict::exp(of[i]) * sum; });
+    team.each([=](std::uint64_t i) { to[i] = above[i] - Math::exp(of[i]) * sum; });
   });
 }
 
-template <class T>
+template <class Math, class T>
 TENON_DEVICE void hard_masked_softmax(std::uint64_t rows, std::uint64_t length, T* output, const T* x, const T* mask) {
   for_my_row<T>(rows, length, [=](const auto& team, std::uint64_t row) {
     const T* from = x + row * length;
-    masked_softmax(
+    masked_softmax<Math>(
         team, output + row * length, [=](std::uint64_t i) { return from[i]; }, mask + row * length);
   });
 }
@@ -67,15 +69,24 @@ TENON_DEVICE void layer_norm(std::uint64_t rows, std::uint64_t length, T* output
   });
 }
 
-/// x is planes of one channel each, the channels in turn; a thread for each element.
+/// x is planes of one channel each, the channels in turn; a thread for each element, or for each pack of them where
+/// planes are whole packs.
 template <class T>
 TENON_DEVICE void batch_norm(std::uint64_t n, std::uint64_t channels, std::uint64_t plane, T* output, const T* x,
                              const T* mean, const T* variance, const T* weight, const T* bias, T epsilon) {
+  constexpr unsigned width = Pack<T>::width;
+  const bool packs = plane % width == 0;
   const std::uint64_t i = thread_number();
-  if (i >= n) return;
-  const std::uint64_t channel = i / plane % channels;
+  if (i >= (packs ? n / width : n)) return;
+  const std::uint64_t channel = divide(divide(i, packs ? plane / width : plane).quotient, channels).rest;
   const T deviation = strict::sqrt(variance[channel] + epsilon);
-  output[i] = (x[i] - mean[channel]) / deviation * weight[channel] + bias[channel];
+  const auto normalised = [=](T value) {
+    return (value - mean[channel]) / deviation * weight[channel] + bias[channel];
+  };
+  if (packs)
+    store_pack(output, i, apply<T>(normalised, load_pack(x, i)));
+  else
+    output[i] = normalised(x[i]);
 }
 
 }  // namespace
@@ -96,11 +107,11 @@ using namespace tenon::gpu;
   }                                                                                                                   \
   TENON_KERNEL(log_softmax_vjp_##suffix, std::uint64_t rows, std::uint64_t length, T* output, const T* y,             \
                const T* upstream) {                                                                                   \
-    log_softmax_vjp(rows, length, output, y, upstream);                                                               \
+    log_softmax_vjp<Strict>(rows, length, output, y, upstream);                                                       \
   }                                                                                                                   \
   TENON_KERNEL(hard_masked_softmax_##suffix, std::uint64_t rows, std::uint64_t length, T* output, const T* x,         \
                const T* mask) {                                                                                       \
-    hard_masked_softmax(rows, length, output, x, mask);                                                               \
+    hard_masked_softmax<Strict>(rows, length, output, x, mask);                                                       \
   }                                                                                                                   \
   TENON_KERNEL(layer_norm_##suffix, std::uint64_t rows, std::uint64_t length, T* output, const T* x, const T* weight, \
                const T* bias, T epsilon) {                                                                            \
@@ -119,4 +130,12 @@ TENON_KERNEL(softmax_fast_f32, std::uint64_t rows, std::uint64_t length, float* 
 }
 TENON_KERNEL(log_softmax_fast_f32, std::uint64_t rows, std::uint64_t length, float* output, const float* x) {
   log_softmax<Fast>(rows, length, output, x);
+}
+TENON_KERNEL(log_softmax_vjp_fast_f32, std::uint64_t rows, std::uint64_t length, float* output, const float* y,
+             const float* upstream) {
+  log_softmax_vjp<Fast>(rows, length, output, y, upstream);
+}
+TENON_KERNEL(hard_masked_softmax_fast_f32, std::uint64_t rows, std::uint64_t length, float* output, const float* x,
+             const float* mask) {
+  hard_masked_softmax<Fast>(rows, length, output, x, mask);
 }

@@ -1,7 +1,8 @@
 // Pooling: each window of a plane becomes one element. Planes are independent; a thread has a window, or for a gradient
 // an element, which looks for the windows that have it, in order.
+#include "divide.h"
+#include "mathematics.h"
 #include "taps.h"
-#include "tenon/numerics.h"
 
 namespace tenon::gpu {
 namespace {
@@ -9,9 +10,10 @@ namespace {
 /// Calls visit(input) for each tap of a window in order; in the padding with -1.
 template <unsigned Axes, class Visit>
 TENON_DEVICE void for_each_tap(const Taps<Axes>& taps, std::uint32_t window, const Visit& visit) {
-  const Place<Axes> output = place_of<&TapAxis::outputs>(taps, window);
-  for (std::uint32_t k = 0; k < static_cast<std::uint32_t>(taps.kernel); ++k)
-    visit(input_of(taps, output, place_of<&TapAxis::kernel>(taps, k)));
+  const Point<Axes> corner = corner_of(taps, place_of<&TapExtents::outputs>(taps, window));
+  Place<Axes> kernel{};
+  for (std::int32_t k = 0; k < taps.kernel; ++k, advance<&TapExtents::kernel>(taps, kernel))
+    visit(input_at(taps, corner, reach_of(taps, kernel)));
 }
 
 /// The same without the padding.
@@ -22,33 +24,43 @@ TENON_DEVICE void for_each_input(const Taps<Axes>& taps, std::uint32_t window, c
   });
 }
 
+/// The next place of a box, row-major; false where there is none.
+template <unsigned Axes>
+TENON_DEVICE bool next(Place<Axes>& place, const Place<Axes>& first, const Place<Axes>& beyond) {
+  bool carry = true;
+#pragma unroll
+  for (unsigned axis = Axes; axis-- != 0;) {
+    if (!carry) continue;
+    carry = ++place.at[axis] == beyond.at[axis];
+    if (carry) place.at[axis] = first.at[axis];
+  }
+  return !carry;
+}
+
 /// Calls visit(window) for each window of a plane that has an element, in order. Kernels of pooling are not dilated, so
 /// along an axis those are neighbours.
 template <unsigned Axes, class Visit>
 TENON_DEVICE void for_each_window(const Taps<Axes>& taps, std::uint32_t input, const Visit& visit) {
-  const Place<Axes> place = place_of<&TapAxis::inputs>(taps, input);
-  Place<Axes> first, count;
-  std::uint32_t total = 1;
+  using Number = typename Taps<Axes>::Number;
+  const Point<Axes> place = padded(taps, place_of<&TapExtents::inputs>(taps, input));
+  Place<Axes> first, beyond;
 #pragma unroll
   for (unsigned axis = 0; axis < Axes; ++axis) {
-    const TapAxis& a = taps.axis[axis];
-    const std::int64_t end = place.at[axis] + a.padding, begin = end - a.kernel + 1;
-    const std::int64_t lowest = begin <= 0 ? 0 : (begin + a.stride - 1) / a.stride;
-    const std::int64_t beyond = end / a.stride + 1 < a.outputs ? end / a.stride + 1 : a.outputs;
-    first.at[axis] = static_cast<std::int32_t>(lowest);
-    count.at[axis] = static_cast<std::int32_t>(lowest < beyond ? beyond - lowest : 0);
-    total *= static_cast<std::uint32_t>(count.at[axis]);
+    const auto& a = taps.axis[axis];
+    const Number end = place.at[axis], begin = end - a.kernel + 1, last = end / a.stride;
+    first.at[axis] = static_cast<std::int32_t>(begin <= 0 ? 0 : (begin - 1) / a.stride + 1);
+    beyond.at[axis] = last < a.outputs ? static_cast<std::int32_t>(last) + 1 : a.outputs;
+    if (first.at[axis] >= beyond.at[axis]) return;
   }
-  for (std::uint32_t n = 0; n < total; ++n) {
-    std::uint32_t rest = n, window = 0, step = 1;
+  Place<Axes> at = first;
+  bool more = true;
+  while (more) {
+    std::uint32_t window = 0;
 #pragma unroll
-    for (unsigned axis = Axes; axis-- != 0;) {
-      const auto size = static_cast<std::uint32_t>(count.at[axis]);
-      window += (static_cast<std::uint32_t>(first.at[axis]) + rest % size) * step;
-      step *= static_cast<std::uint32_t>(taps.axis[axis].outputs);
-      rest /= size;
-    }
+    for (unsigned axis = 0; axis < Axes; ++axis)
+      window = window * static_cast<std::uint32_t>(taps.axis[axis].outputs) + static_cast<std::uint32_t>(at.at[axis]);
     visit(window);
+    more = next(at, first, beyond);
   }
 }
 
@@ -58,8 +70,8 @@ struct Mine {
   std::uint32_t element;
 
   TENON_DEVICE static Mine of(std::int32_t size) {
-    const std::uint64_t i = thread_number();
-    return {i / size, static_cast<std::uint32_t>(i % size)};
+    const Division at = divide(thread_number(), static_cast<std::uint32_t>(size));
+    return {at.quotient, static_cast<std::uint32_t>(at.rest)};
   }
 };
 
@@ -138,7 +150,7 @@ struct SmoothWindow {
   T peak, sum;
 };
 
-template <class T, unsigned Axes>
+template <class Math, class T, unsigned Axes>
 TENON_DEVICE SmoothWindow<T> smooth_window(const Taps<Axes>& taps, std::uint32_t window, const T* from, T beta) {
   const bool up = beta > 0;
   SmoothWindow<T> found{up ? -infinity<T>() : infinity<T>(), 0};
@@ -148,30 +160,30 @@ TENON_DEVICE SmoothWindow<T> smooth_window(const Taps<Axes>& taps, std::uint32_t
   });
   for_each_tap(taps, window, [&](std::int32_t i) {
     const T value = i < 0 ? T(0) : from[i];
-    found.sum = found.sum + strict::exp(beta * (value - found.peak));
+    found.sum = found.sum + Math::exp(beta * (value - found.peak));
   });
   return found;
 }
 
-template <class T, unsigned Axes>
+template <class Math, class T, unsigned Axes>
 TENON_DEVICE void smooth_max_pool(const Taps<Axes>& taps, std::uint64_t planes, T* output, const T* x, T beta) {
   const Mine mine = Mine::of(taps.outputs);
   if (mine.plane >= planes) return;
-  const SmoothWindow<T> window = smooth_window(taps, mine.element, x + mine.plane * taps.inputs, beta);
-  output[thread_number()] = window.peak + strict::log(window.sum) / beta;
+  const SmoothWindow<T> window = smooth_window<Math>(taps, mine.element, x + mine.plane * taps.inputs, beta);
+  output[thread_number()] = window.peak + Math::log(window.sum) / beta;
 }
 
-template <class T, unsigned Axes>
+template <class Math, class T, unsigned Axes>
 TENON_DEVICE void smooth_max_pool_windows(const Taps<Axes>& taps, std::uint64_t planes, T* peaks, T* sums, const T* x,
                                           T beta) {
   const Mine mine = Mine::of(taps.outputs);
   if (mine.plane >= planes) return;
-  const SmoothWindow<T> window = smooth_window(taps, mine.element, x + mine.plane * taps.inputs, beta);
+  const SmoothWindow<T> window = smooth_window<Math>(taps, mine.element, x + mine.plane * taps.inputs, beta);
   peaks[thread_number()] = window.peak;
   sums[thread_number()] = window.sum;
 }
 
-template <class T, unsigned Axes>
+template <class Math, class T, unsigned Axes>
 TENON_DEVICE void smooth_max_pool_grad(const Taps<Axes>& taps, std::uint64_t planes, T* output, const T* x,
                                        const T* upstream, const T* peaks, const T* sums, T beta) {
   const Mine mine = Mine::of(taps.inputs);
@@ -181,7 +193,7 @@ TENON_DEVICE void smooth_max_pool_grad(const Taps<Axes>& taps, std::uint64_t pla
   T sum = 0;
   for_each_window(taps, mine.element, [&](std::uint32_t window) {
     const std::uint64_t w = first + window;
-    sum = sum + upstream[w] * (strict::exp(beta * (value - peaks[w])) / sums[w]);
+    sum = sum + upstream[w] * (Math::exp(beta * (value - peaks[w])) / sums[w]);
   });
   output[thread_number()] = sum;
 }
@@ -209,21 +221,29 @@ using namespace tenon::gpu;
   TENON_KERNEL(avg_pool_grad_##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* output, const T* upstream,   \
                T elements) {                                                                                           \
     avg_pool_grad(taps, planes, output, upstream, elements);                                                           \
-  }                                                                                                                    \
-  TENON_KERNEL(smooth_max_pool_##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* output, const T* x,        \
-               T beta) {                                                                                               \
-    smooth_max_pool(taps, planes, output, x, beta);                                                                    \
-  }                                                                                                                    \
-  TENON_KERNEL(smooth_max_pool_windows_##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* peaks, T* sums,    \
-               const T* x, T beta) {                                                                                   \
-    smooth_max_pool_windows(taps, planes, peaks, sums, x, beta);                                                       \
-  }                                                                                                                    \
-  TENON_KERNEL(smooth_max_pool_grad_##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* output, const T* x,   \
-               const T* upstream, const T* peaks, const T* sums, T beta) {                                             \
-    smooth_max_pool_grad(taps, planes, output, x, upstream, peaks, sums, beta);                                        \
+  }
+
+#define TENON_SMOOTH_POOLS(Math, T, suffix, name, axes)                                                               \
+  TENON_KERNEL(smooth_max_pool_##name##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* output, const T* x, \
+               T beta) {                                                                                              \
+    smooth_max_pool<Math>(taps, planes, output, x, beta);                                                             \
+  }                                                                                                                   \
+  TENON_KERNEL(smooth_max_pool_windows_##name##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* peaks,      \
+               T* sums, const T* x, T beta) {                                                                         \
+    smooth_max_pool_windows<Math>(taps, planes, peaks, sums, x, beta);                                                \
+  }                                                                                                                   \
+  TENON_KERNEL(smooth_max_pool_grad_##name##axes##_##suffix, Taps<axes> taps, std::uint64_t planes, T* output,        \
+               const T* x, const T* upstream, const T* peaks, const T* sums, T beta) {                                \
+    smooth_max_pool_grad<Math>(taps, planes, output, x, upstream, peaks, sums, beta);                                 \
   }
 
 TENON_POOLS(float, f32, 2)
 TENON_POOLS(float, f32, 6)
 TENON_POOLS(double, f64, 2)
 TENON_POOLS(double, f64, 6)
+TENON_SMOOTH_POOLS(Strict, float, f32, , 2)
+TENON_SMOOTH_POOLS(Strict, float, f32, , 6)
+TENON_SMOOTH_POOLS(Strict, double, f64, , 2)
+TENON_SMOOTH_POOLS(Strict, double, f64, , 6)
+TENON_SMOOTH_POOLS(Fast, float, f32, fast_, 2)
+TENON_SMOOTH_POOLS(Fast, float, f32, fast_, 6)

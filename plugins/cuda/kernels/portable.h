@@ -3,8 +3,6 @@
 //
 // TENON_KERNEL(name, parameters...) { body }: an entry point, launched with at most block_threads threads.
 //
-// TENON_DENSE_KERNEL(name, parameters...): the same, with registers rationed so that a multiprocessor holds two blocks.
-//
 // TENON_DEVICE: a function that kernels call. TENON_SHARED: memory that a block's threads share.
 //
 // threadIdx, blockIdx, blockDim, gridDim, __syncthreads: as CUDA has them.
@@ -27,10 +25,13 @@
 #endif
 #define TENON_SHARED __shared__
 #define TENON_DEVICE __device__ inline
+// ptxas, left to itself, would rather spill than let fewer than eight blocks share a multiprocessor; told that two are
+// enough it keeps in registers what fits into 128. HIP's second bound is another one.
+#if defined(__HIPCC__)
 #define TENON_KERNEL(name, ...) \
   extern "C" __global__ __launch_bounds__(tenon::gpu::block_threads) void name(__VA_ARGS__)
-#if defined(__CUDACC__)
-#define TENON_DENSE_KERNEL(name, ...) \
+#else
+#define TENON_KERNEL(name, ...) \
   extern "C" __global__ __launch_bounds__(tenon::gpu::block_threads, 2) void name(__VA_ARGS__)
 #endif
 
@@ -55,11 +56,6 @@ TENON_DEVICE double fused(double a, double b, double c) { return fma(a, b, c); }
 
 #else
 #include "gpusim/device.h"
-#endif
-
-// HIP's second bound is another one; there, and in a simulator, nothing is rationed.
-#if !defined(TENON_DENSE_KERNEL)
-#define TENON_DENSE_KERNEL TENON_KERNEL
 #endif
 
 namespace tenon::gpu {

@@ -54,26 +54,33 @@ TENON_DEVICE void reduce_max_grad(const Walk& groups, const Walk& members, T* ou
 
 using namespace tenon::gpu;
 
-#define TENON_REDUCTIONS(T, suffix)                                                                               \
-  TENON_KERNEL(sum_neighbours_##suffix, Walk results, Walk members, T* output, const T* x, T divisor) {           \
-    reduce_neighbours(Cells{results.count, members.count}, output, T(0), Plus(), Members<T>{x, results, members}, \
-                      Quotient<T>{divisor});                                                                      \
-  }                                                                                                               \
-  TENON_KERNEL(sum_columns_##suffix, Walk results, Walk members, T* output, const T* x, T divisor) {              \
-    reduce_columns(Cells{results.count, members.count}, output, T(0), Plus(), Members<T>{x, results, members},    \
-                   Quotient<T>{divisor});                                                                         \
-  }                                                                                                               \
-  TENON_KERNEL(max_neighbours_##suffix, Walk results, Walk members, T* output, const T* x) {                      \
-    reduce_neighbours(Cells{results.count, members.count}, output, lowest<T>(), Greater(),                        \
-                      Members<T>{x, results, members}, Same());                                                   \
-  }                                                                                                               \
-  TENON_KERNEL(max_columns_##suffix, Walk results, Walk members, T* output, const T* x) {                         \
-    reduce_columns(Cells{results.count, members.count}, output, lowest<T>(), Greater(),                           \
-                   Members<T>{x, results, members}, Same());                                                      \
-  }                                                                                                               \
-  TENON_KERNEL(reduce_max_grad_##suffix, Walk groups, Walk members, T* output, const T* x, const T* y,            \
-               const T* upstream) {                                                                               \
-    reduce_max_grad(groups, members, output, x, y, upstream);                                                     \
+#define TENON_REDUCTIONS(T, suffix)                                                                                    \
+  TENON_KERNEL(sum_neighbours_##suffix, Walk results, Walk members, T* output, const T* x, T divisor) {                \
+    reduce_neighbours(Cells{results.count, members.count}, output, T(0), Plus(), Members<T>{x, results, members},      \
+                      Quotient<T>{divisor});                                                                           \
+  }                                                                                                                    \
+  TENON_KERNEL(sum_staged_##suffix, Walk results, Walk members, T* output, const T* x, T divisor) {                    \
+    reduce_staged(Cells{results.count, members.count}, output, SumOf(), Members<T>{x, results, members},               \
+                  Quotient<T>{divisor});                                                                               \
+  }                                                                                                                    \
+  TENON_KERNEL(sum_columns_##suffix, Walk results, Walk members, T* output, const T* x, T divisor) {                   \
+    reduce_columns(Cells{results.count, members.count}, output, T(0), Plus(), Members<T>{x, results, members},         \
+                   Quotient<T>{divisor});                                                                              \
+  }                                                                                                                    \
+  TENON_KERNEL(max_neighbours_##suffix, Walk results, Walk members, T* output, const T* x) {                           \
+    reduce_neighbours(Cells{results.count, members.count}, output, lowest<T>(), Greater(),                             \
+                      Members<T>{x, results, members}, Same());                                                        \
+  }                                                                                                                    \
+  TENON_KERNEL(max_staged_##suffix, Walk results, Walk members, T* output, const T* x) {                               \
+    reduce_staged(Cells{results.count, members.count}, output, GreatestOf(), Members<T>{x, results, members}, Same()); \
+  }                                                                                                                    \
+  TENON_KERNEL(max_columns_##suffix, Walk results, Walk members, T* output, const T* x) {                              \
+    reduce_columns(Cells{results.count, members.count}, output, lowest<T>(), Greater(),                                \
+                   Members<T>{x, results, members}, Same());                                                           \
+  }                                                                                                                    \
+  TENON_KERNEL(reduce_max_grad_##suffix, Walk groups, Walk members, T* output, const T* x, const T* y,                 \
+               const T* upstream) {                                                                                    \
+    reduce_max_grad(groups, members, output, x, y, upstream);                                                          \
   }
 
 TENON_REDUCTIONS(float, f32)

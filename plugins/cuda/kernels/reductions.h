@@ -1,14 +1,29 @@
 // reductions.h: many elements become one, for many results at once: one level of the sixteen-lane tree in one launch.
 //
 // A cell is one block of the tree (4096 members) of one result; cells are numbered block by block, so that the results
-// of a level stand as [block][result], and the next level folds those the same way. Sixteen threads serve a cell. They
-// are neighbours where a result's members are neighbours in memory; where neighbouring results are, a block of threads
-// takes sixteen results by sixteen lanes, so that either way neighbouring threads read neighbouring elements.
+// of a level stand as [block][result], and the next level folds those the same way. Where a result's members are
+// neighbours in memory sixteen threads serve a cell of few of them, a block of threads one of many; where neighbouring
+// results are, a block takes sixteen results by sixteen lanes, so that either way neighbouring threads read
+// neighbouring elements.
 #pragma once
+#include "divide.h"
 #include "teams.h"
 #include "walk.h"
 
 namespace tenon::gpu {
+
+struct SumOf {
+  template <class Team, class At>
+  TENON_DEVICE auto operator()(const Team& team, const At& at) const {
+    return team.sum(at);
+  }
+};
+struct GreatestOf {
+  template <class Team, class At>
+  TENON_DEVICE auto operator()(const Team& team, const At& at) const {
+    return team.greatest(at);
+  }
+};
 
 struct Cells {
   std::uint64_t results, members;
@@ -30,14 +45,26 @@ TENON_DEVICE void reduce_neighbours(const Cells& cells, T* output, T start, cons
   const bool mine = cell < cells.results * cells.blocks();
   T lane = start;
   if (mine) {
-    const std::uint64_t result = cell % cells.results, begin = cell / cells.results * strict::kSumBlock;
-    lane = fold_lane(start, begin, cells.end_of(begin), combine, [&](std::uint64_t i) { return at(result, i); });
+    const Division place = divide(cell, cells.results);
+    const std::uint64_t begin = place.quotient * strict::kSumBlock;
+    lane = fold_lane(start, begin, cells.end_of(begin), combine, [&](std::uint64_t i) { return at(place.rest, i); });
   }
   const T value = combine_lanes(lane, combine);
   if (mine && lane_number() == 0) output[cell] = cells.blocks() == 1 ? finish(value) : value;
 }
 
-/// The same with lanes and results changed over: thread t has result t % 16 of the block's, and lane t / 16.
+/// A block of threads for each cell; fold(team, at) gives its value.
+template <class T, class Fold, class At, class Finish>
+TENON_DEVICE void reduce_staged(const Cells& cells, T* output, const Fold& fold, const At& at, const Finish& finish) {
+  TENON_SHARED TeamMemory<T> memory;
+  const Division cell = divide(blockIdx.x, cells.results);
+  const std::uint64_t begin = cell.quotient * strict::kSumBlock;
+  const T value = fold(StagedTeam<T>{cells.end_of(begin) - begin, memory},
+                       [&](std::uint64_t i) { return at(cell.rest, begin + i); });
+  if (threadIdx.x == 0) output[blockIdx.x] = cells.blocks() == 1 ? finish(value) : value;
+}
+
+/// reduce_neighbours with lanes and results changed over: thread t has result t % 16 of the block's, and lane t / 16.
 template <class T, class Combine, class At, class Finish>
 TENON_DEVICE void reduce_columns(const Cells& cells, T* output, T start, const Combine& combine, const At& at,
                                  const Finish& finish) {
@@ -49,7 +76,7 @@ TENON_DEVICE void reduce_columns(const Cells& cells, T* output, T start, const C
   T value = start;
   if (result < cells.results) {
     const std::uint64_t end = cells.end_of(begin);
-#pragma unroll 4
+#pragma unroll 8
     for (std::uint64_t i = begin + lane; i < end; i += lanes) value = combine(value, at(result, i));
   }
   values[lane][column] = value;

@@ -1,29 +1,10 @@
 // row_rules.h: what softmax, log_softmax, cross_entropy and attention do to one row, in one place so that their bits
 // agree. Each runs on a team (teams.h); results may stand in the operands' place.
 #pragma once
-#include <cmath>
-
+#include "mathematics.h"
 #include "teams.h"
 
 namespace tenon::gpu {
-
-/// The functions of docs/numerics.md.
-struct Strict {
-  template <class T>
-  TENON_DEVICE static T exp(T x) {
-    return strict::exp(x);
-  }
-  template <class T>
-  TENON_DEVICE static T log(T x) {
-    return strict::log(x);
-  }
-};
-
-/// The compiler's own, which need no binary64 and are off by a last place or two.
-struct Fast {
-  TENON_DEVICE static float exp(float x) { return std::exp(x); }
-  TENON_DEVICE static float log(float x) { return std::log(x); }
-};
 
 /// exp(x - m) into output; its sum.
 template <class Math, class T, class Team>
@@ -49,11 +30,11 @@ TENON_DEVICE LogSum<T> log_sum(const Team& team, const T* x) {
 
 /// Of factor * x where mask is not 0. What is 0 among the exponentials stays 0, whatever their sum: blocked elements,
 /// and rows of nothing else.
-template <class T, class Team, class At>
+template <class Math, class T, class Team, class At>
 TENON_DEVICE void masked_softmax(const Team& team, T* output, const At& x, const T* mask) {
   const T m = team.greatest([=](std::uint64_t i) { return mask[i] != 0 ? x(i) : lowest<T>(); });
   const T sum = team.sum([=](std::uint64_t i) {
-    const T e = mask[i] != 0 ? strict::exp(x(i) - m) : T(0);
+    const T e = mask[i] != 0 ? Math::exp(x(i) - m) : T(0);
     output[i] = e;
     return e;
   });

@@ -6,13 +6,13 @@ namespace tenon::gpu {
 namespace {
 
 /// Scores become weights where they stand: hard_masked_softmax of factor * score. Masks stand where a walk says.
-template <class T>
+template <class Math, class T>
 TENON_DEVICE void attention_weights(std::uint64_t rows, std::uint64_t keys, std::uint64_t queries, const Walk& masks,
                                     T* scores, const T* mask, T factor) {
   for_my_row<T>(rows, keys, [&](const auto& team, std::uint64_t row) {
     T* at = scores + row * keys;
     const T* allowed = mask + masks.offset(row / queries) + row % queries * keys;
-    masked_softmax(
+    masked_softmax<Math>(
         team, at, [=](std::uint64_t i) { return at[i] * factor; }, allowed);
   });
 }
@@ -54,7 +54,7 @@ using namespace tenon::gpu;
 #define TENON_SEQUENCES(T, suffix)                                                                                    \
   TENON_KERNEL(attention_weights_##suffix, std::uint64_t rows, std::uint64_t keys, std::uint64_t queries, Walk masks, \
                T* scores, const T* mask, T factor) {                                                                  \
-    attention_weights(rows, keys, queries, masks, scores, mask, factor);                                              \
+    attention_weights<Strict>(rows, keys, queries, masks, scores, mask, factor);                                      \
   }                                                                                                                   \
   TENON_KERNEL(selective_scan_##suffix, std::uint64_t count, std::uint64_t size, T* output, const T* a, const T* b,   \
                const T* x, const T* h0) {                                                                             \
@@ -67,3 +67,8 @@ using namespace tenon::gpu;
 
 TENON_SEQUENCES(float, f32)
 TENON_SEQUENCES(double, f64)
+
+TENON_KERNEL(attention_weights_fast_f32, std::uint64_t rows, std::uint64_t keys, std::uint64_t queries, Walk masks,
+             float* scores, const float* mask, float factor) {
+  attention_weights<Fast>(rows, keys, queries, masks, scores, mask, factor);
+}

@@ -11,8 +11,8 @@ namespace tenon::gpu {
 constexpr unsigned block_threads = 256;        // of every launch
 constexpr unsigned lanes = strict::kSumLanes;  // threads that fold one block of a sum
 constexpr unsigned groups_per_block = block_threads / lanes;
-/// What fits in the shared memory of a block: rows of at most so many blocks of the tree.
-constexpr std::uint64_t max_row_blocks = 1024, max_row_elements = max_row_blocks * strict::kSumBlock;
+/// Sixteen threads serve a row of so many elements, a block of them a longer one.
+constexpr std::uint64_t max_lane_row = 512;
 
 // -- shapes -------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 #pragma once
 #include <cstdint>
 
-#include "tenon/strict/base.h"
+#include "divide.h"
 
 namespace tenon::gpu {
 
@@ -22,17 +22,9 @@ struct Walk {
     if (axes == 0) return 0;
     std::int64_t sum = 0;
     for (unsigned axis = axes - 1; axis != 0; --axis) {
-      std::uint64_t quotient, rest;
-      if (i >> 32 == 0 && extent[axis] >> 32 == 0) {  // a division of 64 bits costs many times one of 32
-        const auto dividend = static_cast<std::uint32_t>(i), divisor = static_cast<std::uint32_t>(extent[axis]);
-        quotient = dividend / divisor;
-        rest = dividend % divisor;
-      } else {
-        quotient = i / extent[axis];
-        rest = i % extent[axis];
-      }
-      sum += static_cast<std::int64_t>(rest) * stride[axis];
-      i = quotient;
+      const Division at = divide(i, extent[axis]);
+      sum += static_cast<std::int64_t>(at.rest) * stride[axis];
+      i = at.quotient;
     }
     return sum + static_cast<std::int64_t>(i) * stride[0];
   }

@@ -52,21 +52,23 @@ void check_bias(const SignatureView& signature, std::int32_t channels) {
     refuse("[", signature.op(), "] bias ", bias.shape(), " for ", channels, " channels");
 }
 
-/// A tiled product for each group.
-template <class T, class... A>
-void multiply_windows(Plan& plan, const std::string& kernel, const Convolution& shapes, const Extents& extents,
+/// A tiled product for each group. Of more than two axes there are small tiles alone, and no fused products.
+template <class T, class Kind, class... A>
+void multiply_windows(Plan& plan, const char* kernel, const Convolution& shapes, const Extents& extents,
                       A... arguments) {
   const auto groups = static_cast<std::uint64_t>(shapes.channels.groups);
-  const unsigned side = std::min(64U, tile_side<T>(plan, extents, groups));
+  const bool narrow = shapes.taps.narrow();
+  const unsigned side = narrow ? std::min(64U, tile_side<T>(plan, extents, groups)) : 32;
   plan.count_flops(2 * shapes.products());
   shapes.taps.with_taps([&](const auto& taps) {
-    plan.launch(family, plugin::text(kernel, shapes.taps.suffix(), "_", side), extents.tiles(side) * groups, taps,
-                shapes.channels, arguments...);
+    plan.launch(family,
+                plugin::text(kernel, "_", narrow ? Kind::kind : StrictProducts::kind, shapes.taps.suffix(), "_", side),
+                extents.tiles(side) * groups, taps, shapes.channels, arguments...);
   });
 }
 
-template <class T>
-struct Conv : Folds {
+template <class T, class Kind>
+struct Conv : Kind {
   using dtypes = T(T, T, T);
   static constexpr auto attributes = window_attributes;
   static void plan(Plan& plan) {
@@ -77,13 +79,13 @@ struct Conv : Folds {
     const auto outputs = static_cast<std::uint64_t>(shapes.taps.outputs());
     const Extents extents{static_cast<std::uint64_t>(shapes.channels.outputs_per_group()),
                           outputs * static_cast<std::uint64_t>(shapes.channels.batch), 0};
-    multiply_windows<T>(plan, "conv", shapes, extents, Output{}, Operand{0}, Operand{1}, Operand{2});
+    multiply_windows<T, Kind>(plan, "conv", shapes, extents, Output{}, Operand{0}, Operand{1}, Operand{2});
   }
 };
 
 /// (x, weight, upstream)
-template <class T>
-struct ConvGradWeight : Folds, NotDifferentiable {
+template <class T, class Kind>
+struct ConvGradWeight : Kind, NotDifferentiable {
   using dtypes = T(T, T, T);
   static constexpr auto attributes = window_attributes;
   static void plan(Plan& plan) {
@@ -93,48 +95,59 @@ struct ConvGradWeight : Folds, NotDifferentiable {
     const auto columns = static_cast<std::uint64_t>(shapes.channels.inputs_per_group()) *
                          static_cast<std::uint64_t>(shapes.taps.kernel());
     const Extents extents{static_cast<std::uint64_t>(shapes.channels.outputs_per_group()), columns, 0};
-    multiply_windows<T>(plan, "conv_grad_weight", shapes, extents, Output{}, Operand{0}, Operand{2});
+    multiply_windows<T, Kind>(plan, "conv_grad_weight", shapes, extents, Output{}, Operand{0}, Operand{2});
   }
 };
 
 /// What goes back to the input.
-template <class T, class... A>
-void fold_back(Plan& plan, const std::string& kernel, const Convolution& shapes, A... arguments) {
+template <class T, class Kind, class... A>
+void fold_back(Plan& plan, const char* kernel, const Convolution& shapes, A... arguments) {
   if (plan.signature().output().elements() == 0) return;
   const Extents extents{
       static_cast<std::uint64_t>(shapes.channels.inputs_per_group()),
       static_cast<std::uint64_t>(shapes.taps.inputs()) * static_cast<std::uint64_t>(shapes.channels.batch), 0};
-  multiply_windows<T>(plan, kernel, shapes, extents, arguments...);
+  multiply_windows<T, Kind>(plan, kernel, shapes, extents, arguments...);
 }
 
 /// Its x is what a convolution's output is, and its result what that one's input is.
-template <class T>
-struct ConvTranspose : Folds {
+template <class T, class Kind>
+struct ConvTranspose : Kind {
   using dtypes = T(T, T, T);
   static constexpr auto attributes = window_attributes;
   static void plan(Plan& plan) {
     const SignatureView& s = plan.signature();
     const Convolution shapes(s, s.output(), s.operand(1), s.operand(0));
     check_bias(s, shapes.channels.inputs);
-    fold_back<T>(plan, "conv_transpose", shapes, Output{}, Operand{0}, Operand{1}, Operand{2});
+    fold_back<T, Kind>(plan, "conv_transpose", shapes, Output{}, Operand{0}, Operand{1}, Operand{2});
   }
 };
 
 /// (x, weight, upstream)
-template <class T>
-struct ConvGradInput : Folds, NotDifferentiable {
+template <class T, class Kind>
+struct ConvGradInput : Kind, NotDifferentiable {
   using dtypes = T(T, T, T);
   static constexpr auto attributes = window_attributes;
   static void plan(Plan& plan) {
     const SignatureView& s = plan.signature();
     const Convolution shapes(s, s.output(), s.operand(1), s.operand(2));
-    fold_back<T>(plan, "conv_grad_input", shapes, Output{}, Operand{1}, Operand{2});
+    fold_back<T, Kind>(plan, "conv_grad_input", shapes, Output{}, Operand{1}, Operand{2});
   }
 };
 
-TENON_CAPSULES capsules =
-    plugin::join(both<"conv", Conv>, both<"conv_transpose", ConvTranspose>, both<"conv_grad_input", ConvGradInput>,
-                 both<"conv_grad_weight", ConvGradWeight>);
+template <template <class, class> class Rule>
+struct Of {
+  template <class T>
+  using Strict = Rule<T, StrictProducts>;
+  template <class T>
+  using Fused = Rule<T, FusedProducts>;
+};
+
+TENON_CAPSULES capsules = plugin::join(
+    both<"conv", Of<Conv>::Strict>, both<"conv_transpose", Of<ConvTranspose>::Strict>,
+    both<"conv_grad_input", Of<ConvGradInput>::Strict>, both<"conv_grad_weight", Of<ConvGradWeight>::Strict>,
+    both<"conv", Of<Conv>::Fused, NativeFused>, both<"conv_transpose", Of<ConvTranspose>::Fused, NativeFused>,
+    both<"conv_grad_input", Of<ConvGradInput>::Fused, NativeFused>,
+    both<"conv_grad_weight", Of<ConvGradWeight>::Fused, NativeFused>);
 
 }  // namespace
 }  // namespace tenon::gpu

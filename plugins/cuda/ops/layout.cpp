@@ -1,4 +1,5 @@
 // Layout operations: the same elements in another arrangement.
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -9,11 +10,27 @@ namespace {
 
 constexpr std::string_view family = "layout";
 
-/// Elements that are neighbours in x and in the result.
+template <class T, class... N>
+bool whole_packs(N... numbers) {
+  return (... && (numbers % static_cast<N>(pack_width<T>) == 0));
+}
+
+/// Elements that are neighbours in x and in the result, in packs where all that is counted is whole packs.
 template <class T>
 void copy_blocks(Plan& plan, const BlockCopy& shape, Operand from) {
   const std::uint64_t n = shape.blocks * shape.count;
-  plan.launch_threads(family, "copy_blocks", n, shape, Output{}, from);
+  if (!whole_packs<T>(shape.count, shape.from_stride, shape.from_skipped, shape.to_stride, shape.to_skipped)) {
+    plan.launch_threads(family, "copy_blocks", n, shape, Output{}, from);
+    return;
+  }
+  constexpr std::uint64_t width = pack_width<T>;
+  const BlockCopy packs{shape.blocks,
+                        shape.count / width,
+                        shape.from_stride / width,
+                        shape.from_skipped / width,
+                        shape.to_stride / width,
+                        shape.to_skipped / width};
+  plan.launch_threads(family, "copy_blocks_packs", n / width, packs, Output{}, from);
 }
 
 // -- the same elements under another shape ------------------------------------------------------------------
@@ -88,12 +105,29 @@ void transpose(Plan& plan, const Walk& walk, unsigned axis) {
   plan.launch(family, "transpose", shape.tiles() * from.count, shape, from, to, Output{}, Operand{0});
 }
 
+/// A pack of the result at a time, where its last axis is whole packs.
+template <class T>
+void rearrange_packs(Plan& plan, const Walk& walk) {
+  constexpr std::uint64_t width = pack_width<T>;
+  const unsigned last = walk.axes - 1;
+  const std::int64_t step = walk.stride[last];
+  const bool whole = step == 1 && std::all_of(walk.stride, walk.stride + last,
+                                              [](std::int64_t stride) { return whole_packs<T>(stride); });
+  Walk packs = walk;
+  packs.count /= width;
+  packs.extent[last] /= width;
+  packs.stride[last] *= static_cast<std::int64_t>(width);
+  plan.launch_threads(family, "rearrange_packs", packs.count, packs, step, std::uint32_t{whole}, Output{}, Operand{0});
+}
+
+template <class T>
 void rearrange(Plan& plan, const Strides& strides) {
   Walk walk;
   for (std::size_t axis = 0; axis < strides.shape.size(); ++axis)
     append_axis(walk, strides.shape[axis], strides.of[axis]);
   if (walk.count == 0) return;
   if (const auto axis = transposed_axis(walk)) return transpose(plan, walk, *axis);
+  if (walk.axes != 0 && whole_packs<T>(walk.extent[walk.axes - 1])) return rearrange_packs<T>(plan, walk);
   plan.launch_threads(family, "rearrange", walk.count, walk, Output{}, Operand{0});
 }
 
@@ -102,7 +136,9 @@ template <class T>
 struct Permute {
   using dtypes = T(T);
   static constexpr auto attributes = names("axes");
-  static void plan(Plan& plan) { rearrange(plan, {plan.signature().output().shape(), strides_of(plan.signature())}); }
+  static void plan(Plan& plan) {
+    rearrange<T>(plan, {plan.signature().output().shape(), strides_of(plan.signature())});
+  }
 
  private:
   static std::vector<std::int64_t> strides_of(const SignatureView& signature) {
@@ -131,7 +167,7 @@ struct Broadcast {
   static constexpr auto attributes = names("shape");
   static void plan(Plan& plan) {
     const TensorView output = plan.signature().output();
-    rearrange(plan, {output.shape(), strides_of(plan.signature().operand(0), output)});
+    rearrange<T>(plan, {output.shape(), strides_of(plan.signature().operand(0), output)});
   }
 
  private:
@@ -234,9 +270,11 @@ struct Gather {
   using dtypes = T(T, std::uint32_t);
   static constexpr auto attributes = names("axis");
   static void plan(Plan& plan) {
-    const Indexed shape = indexed(plan.signature(), 1, plan.signature().output());
-    plan.launch_threads(family, "gather", shape.outer * shape.count * shape.inner, shape, Output{}, Operand{0},
-                        Operand{1}, std::numeric_limits<T>::quiet_NaN());
+    Indexed shape = indexed(plan.signature(), 1, plan.signature().output());
+    const bool packs = whole_packs<T>(shape.inner);
+    if (packs) shape.inner /= pack_width<T>;
+    plan.launch_threads(family, packs ? "gather_packs" : "gather", shape.outer * shape.count * shape.inner, shape,
+                        Output{}, Operand{0}, Operand{1}, std::numeric_limits<T>::quiet_NaN());
   }
 };
 

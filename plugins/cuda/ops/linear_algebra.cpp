@@ -4,13 +4,6 @@
 namespace tenon::gpu {
 namespace {
 
-struct Strict : Folds {
-  static constexpr const char* kind = "strict";
-};
-struct Fused {
-  static constexpr const char* kind = "fused";
-};
-
 /// (..., m, k) by (..., k, n); leading axes broadcast.
 template <class T, class Kind>
 struct Matmul : Kind {
@@ -43,13 +36,13 @@ struct Linear : Kind {
 };
 
 template <class T>
-using StrictMatmul = Matmul<T, Strict>;
+using StrictMatmul = Matmul<T, StrictProducts>;
 template <class T>
-using StrictLinear = Linear<T, Strict>;
+using StrictLinear = Linear<T, StrictProducts>;
 template <class T>
-using FusedMatmul = Matmul<T, Fused>;
+using FusedMatmul = Matmul<T, FusedProducts>;
 template <class T>
-using FusedLinear = Linear<T, Fused>;
+using FusedLinear = Linear<T, FusedProducts>;
 
 TENON_CAPSULES capsules =
     plugin::join(both<"matmul", StrictMatmul>, both<"linear", StrictLinear>, both<"matmul", FusedMatmul, NativeFused>,

@@ -15,13 +15,13 @@ struct MseLoss : TreeSums {
     if (s.operand(1).elements() != n)
       refuse("[mse_loss] prediction ", s.operand(0).shape(), ", target ", s.operand(1).shape());
     const T count = static_cast<T>(n);
-    const std::uint64_t trees = tree_blocks(n), blocks = (trees + groups_per_block - 1) / groups_per_block;
+    const std::uint64_t trees = tree_blocks(n);
     if (trees == 1) {
-      plan.launch(family, "mse_squares", blocks, n, Output{}, Operand{0}, Operand{1}, count);
+      plan.launch(family, "mse_squares", trees, n, Output{}, Operand{0}, Operand{1}, count);
       return;
     }
     const Workspace squares = plan.workspace(trees * sizeof(T));
-    plan.launch(family, "mse_squares", blocks, n, squares, Operand{0}, Operand{1}, count);
+    plan.launch(family, "mse_squares", trees, n, squares, Operand{0}, Operand{1}, count);
     reduce(plan, "sum", {line(1, 1), line(trees, 1)}, squares, count);
   }
 };
@@ -44,7 +44,7 @@ struct Fast {
 };
 
 template <class T, class Kind = Strict>
-struct CrossEntropy : Kind, LimitedRows {
+struct CrossEntropy : Kind {
   using dtypes = T(T, std::uint32_t);
   static void plan(Plan& plan) {
     const Rows rows = labelled_rows(plan.signature(), 1);
@@ -56,7 +56,7 @@ struct CrossEntropy : Kind, LimitedRows {
 
 /// (logits, upstream, labels)
 template <class T, class Kind = Strict>
-struct CrossEntropyGrad : InPlace, Kind, LimitedRows, NotDifferentiable {
+struct CrossEntropyGrad : InPlace, Kind, NotDifferentiable {
   using dtypes = T(T, T, std::uint32_t);
   static void plan(Plan& plan) {
     const SignatureView& s = plan.signature();

@@ -93,11 +93,14 @@ struct Folds {
   static constexpr tenon_numerics numerics = plugin::strict_numerics(TENON_REDUCTION_FIXED_LEFT);
 };
 
-/// Threads for n elements in packs of sixteen bytes (kernels/pack.h).
+/// Elements of a pack of sixteen bytes (kernels/pack.h).
+template <class T>
+inline constexpr std::uint64_t pack_width = 16 / sizeof(T);
+
+/// Threads for n elements in packs.
 template <class T>
 constexpr std::uint64_t pack_threads(std::uint64_t n) {
-  constexpr std::uint64_t width = 16 / sizeof(T);
-  return n / width + n % width;
+  return n / pack_width<T> + n % pack_width<T>;
 }
 
 inline std::uint64_t extent(const TensorView& tensor, std::size_t from_end) {
@@ -112,18 +115,9 @@ struct Rows {
     const std::uint64_t length = extent(tensor, 1);
     return {length == 0 ? 0 : tensor.elements() / length, length};
   }
-  /// Blocks of threads: sixteen rows each where a row is one block of the tree, else a row.
+  /// Blocks of threads: of sixteen short rows each, or of one row.
   std::uint64_t blocks() const {
-    return length > strict::kSumBlock ? count : (count + groups_per_block - 1) / groups_per_block;
-  }
-};
-
-/// A rule whose teams keep the sums of a row's blocks in shared memory.
-struct LimitedRows {
-  static bool supports(const SignatureView& signature, Reason& why) {
-    const std::uint64_t length = extent(signature.operand(0), 1);
-    if (length <= max_row_elements) return true;
-    return why.decline("rows of at most ", max_row_elements, " elements: operand 0 is ", signature.operand(0).shape());
+    return length > max_lane_row ? count : (count + groups_per_block - 1) / groups_per_block;
   }
 };
 

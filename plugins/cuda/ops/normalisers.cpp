@@ -7,7 +7,7 @@ namespace {
 constexpr std::string_view family = "normalisers";
 
 template <class T, FixedText kernel>
-struct OfRows : InPlace, TreeSums, LimitedRows {
+struct OfRows : InPlace, TreeSums {
   using dtypes = T(T);
   static void plan(Plan& plan) {
     const Rows rows = Rows::of(plan.signature().output());
@@ -18,7 +18,7 @@ struct OfRows : InPlace, TreeSums, LimitedRows {
 
 /// (x, result, cotangent)
 template <class T, FixedText kernel>
-struct VjpOfRows : NotDifferentiable, TreeSums, LimitedRows {
+struct VjpOfRows : NotDifferentiable, TreeSums {
   using dtypes = T(T, T, T);
   static void plan(Plan& plan) {
     const Rows rows = Rows::of(plan.signature().output());
@@ -37,17 +37,26 @@ template <class T>
 using LogSoftmaxVjp = VjpOfRows<T, "log_softmax_vjp">;
 
 /// (x, mask); the mask's place may be taken, too: an element of it is not read again once written.
-template <class T>
-struct HardMaskedSoftmax : InPlace, TreeSums, LimitedRows {
+template <class T, FixedText kernel>
+struct MaskedOfRows : InPlace, TreeSums {
   using dtypes = T(T, T);
   static void plan(Plan& plan) {
     const SignatureView& s = plan.signature();
     if (s.operand(1).elements() != s.operand(0).elements())
       refuse("[hard_masked_softmax] x ", s.operand(0).shape(), ", mask ", s.operand(1).shape());
     const Rows rows = Rows::of(s.output());
-    plan.launch(family, "hard_masked_softmax", rows.blocks(), rows.count, rows.length, Output{}, Operand{0},
-                Operand{1});
+    plan.launch(family, plugin::detail::text_of<kernel>.characters, rows.blocks(), rows.count, rows.length, Output{},
+                Operand{0}, Operand{1});
   }
+};
+template <class T>
+using HardMaskedSoftmax = MaskedOfRows<T, "hard_masked_softmax">;
+
+struct FastLogSoftmaxVjp : VjpOfRows<float, "log_softmax_vjp_fast"> {
+  static constexpr tenon_numerics numerics = NativeFast::numerics;
+};
+struct FastHardMaskedSoftmax : MaskedOfRows<float, "hard_masked_softmax_fast"> {
+  static constexpr tenon_numerics numerics = NativeFast::numerics;
 };
 
 /// Refuses vectors that do not have one element for each of the `count` parts of x.
@@ -61,7 +70,7 @@ void check_vectors(const SignatureView& signature, std::uint64_t count) {
 
 /// (x, weight, bias)
 template <class T>
-struct LayerNorm : TreeSums, LimitedRows {
+struct LayerNorm : TreeSums {
   using dtypes = T(T, T, T);
   static constexpr auto attributes = names("epsilon");
   static void plan(Plan& plan) {
@@ -85,7 +94,8 @@ struct BatchNorm {
     const std::uint64_t n = x.elements();
     if (n == 0) return;
     const std::uint64_t plane = n / (static_cast<std::uint64_t>(x.extent(0)) * channels);
-    plan.launch_threads(family, "batch_norm", n, n, channels, plane, Output{}, Operand{0}, Operand{1}, Operand{2},
+    const std::uint64_t threads = plane % pack_width<T> == 0 ? n / pack_width<T> : n;
+    plan.launch_threads(family, "batch_norm", threads, n, channels, plane, Output{}, Operand{0}, Operand{1}, Operand{2},
                         Operand{3}, Operand{4}, static_cast<T>(plan.signature().real("epsilon", 1e-5)));
   }
 };
@@ -93,7 +103,8 @@ struct BatchNorm {
 TENON_CAPSULES capsules =
     plugin::join(both<"softmax", Softmax>, both<"log_softmax", LogSoftmax>, both<"softmax.vjp", SoftmaxVjp>,
                  both<"log_softmax.vjp", LogSoftmaxVjp>, both<"hard_masked_softmax", HardMaskedSoftmax>,
-                 both<"layer_norm", LayerNorm>, both<"batch_norm", BatchNorm>);
+                 both<"layer_norm", LayerNorm>, both<"batch_norm", BatchNorm>,
+                 fast<"log_softmax.vjp", FastLogSoftmaxVjp>, fast<"hard_masked_softmax", FastHardMaskedSoftmax>);
 
 }  // namespace
 }  // namespace tenon::gpu

@@ -92,21 +92,28 @@ T beta_of(const Plan& plan) {
   return static_cast<T>(plan.signature().real("beta", 1));
 }
 
+struct StrictSmooth : Folds {
+  static constexpr const char* suffix = "";
+};
+struct FastSmooth {
+  static constexpr const char* suffix = "_fast";
+};
+
 /// Taps in the padding are zeros that take part.
-template <class T>
-struct SmoothMaxPool : Folds {
+template <class T, class Kind = StrictSmooth>
+struct SmoothMaxPool : Kind {
   using dtypes = T(T);
   static constexpr auto attributes = smooth_pool_attributes;
   static void plan(Plan& plan) {
     const Planes planes(plan.signature(), plan.signature().operand(0), plan.signature().output());
-    launch(plan, "smooth_max_pool", planes.taps, planes.windows(), planes.count, Output{}, Operand{0},
-           beta_of<T>(plan));
+    launch(plan, plugin::text("smooth_max_pool", Kind::suffix), planes.taps, planes.windows(), planes.count, Output{},
+           Operand{0}, beta_of<T>(plan));
   }
 };
 
 /// (x, upstream): each element of a window gets its weight among them.
-template <class T>
-struct SmoothMaxPoolGrad : Folds, NotDifferentiable {
+template <class T, class Kind = StrictSmooth>
+struct SmoothMaxPoolGrad : Kind, NotDifferentiable {
   using dtypes = T(T, T);
   static constexpr auto attributes = smooth_pool_attributes;
   static void plan(Plan& plan) {
@@ -114,16 +121,23 @@ struct SmoothMaxPoolGrad : Folds, NotDifferentiable {
     const T beta = beta_of<T>(plan);
     const Workspace peaks = plan.workspace(planes.windows() * sizeof(T));
     const Workspace sums = plan.workspace(planes.windows() * sizeof(T));
-    launch(plan, "smooth_max_pool_windows", planes.taps, planes.windows(), planes.count, peaks, sums, Operand{0}, beta);
-    launch(plan, "smooth_max_pool_grad", planes.taps, planes.elements(), planes.count, Output{}, Operand{0}, Operand{1},
-           peaks, sums, beta);
+    launch(plan, plugin::text("smooth_max_pool_windows", Kind::suffix), planes.taps, planes.windows(), planes.count,
+           peaks, sums, Operand{0}, beta);
+    launch(plan, plugin::text("smooth_max_pool_grad", Kind::suffix), planes.taps, planes.elements(), planes.count,
+           Output{}, Operand{0}, Operand{1}, peaks, sums, beta);
   }
 };
 
-TENON_CAPSULES capsules =
-    plugin::join(both<"max_pool", MaxPool>, both<"max_pool_grad", MaxPoolGrad>, both<"avg_pool", AvgPool>,
-                 both<"avg_pool_grad", AvgPoolGrad>, both<"smooth_max_pool", SmoothMaxPool>,
-                 both<"smooth_max_pool_grad", SmoothMaxPoolGrad>);
+template <class T>
+using StrictSmoothMaxPool = SmoothMaxPool<T>;
+template <class T>
+using StrictSmoothMaxPoolGrad = SmoothMaxPoolGrad<T>;
+
+TENON_CAPSULES capsules = plugin::join(
+    both<"max_pool", MaxPool>, both<"max_pool_grad", MaxPoolGrad>, both<"avg_pool", AvgPool>,
+    both<"avg_pool_grad", AvgPoolGrad>, both<"smooth_max_pool", StrictSmoothMaxPool>,
+    both<"smooth_max_pool_grad", StrictSmoothMaxPoolGrad>, fast<"smooth_max_pool", SmoothMaxPool<float, FastSmooth>>,
+    fast<"smooth_max_pool_grad", SmoothMaxPoolGrad<float, FastSmooth>>);
 
 }  // namespace
 }  // namespace tenon::gpu

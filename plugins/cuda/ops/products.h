@@ -4,6 +4,14 @@
 
 namespace tenon::gpu {
 
+/// What a rule of products is, and how its kernels are called.
+struct StrictProducts : Folds {
+  static constexpr const char* kind = "strict";
+};
+struct FusedProducts {
+  static constexpr const char* kind = "fused";
+};
+
 /// The largest tile that still gives every multiprocessor a block; the smallest where none does.
 template <class T>
 unsigned tile_side(const Plan& plan, const Extents& extents, std::uint64_t matrices) {

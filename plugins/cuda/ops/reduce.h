@@ -21,10 +21,12 @@ struct Level {
     const auto steps = [](const Walk& walk) { return walk.axes == 0 ? 0 : walk.stride[walk.axes - 1]; };
     return steps(results) == 1 && steps(members) != 1 && results.count >= lanes;
   }
+  bool staged() const { return !by_columns() && members.count > max_lane_row; }
+  const char* suffix() const { return by_columns() ? "_columns" : staged() ? "_staged" : "_neighbours"; }
   std::uint64_t blocks() const {
     const std::uint64_t trees = tree_blocks(members.count);
     if (by_columns()) return (results.count + lanes - 1) / lanes * trees;
-    return (results.count * trees + groups_per_block - 1) / groups_per_block;
+    return staged() ? results.count * trees : (results.count * trees + groups_per_block - 1) / groups_per_block;
   }
   /// What this one leaves, as the next one finds it: [block][result].
   Level next() const {
@@ -37,7 +39,7 @@ struct Level {
 template <class From, class... Divisor>
 void reduce(Plan& plan, const std::string& kind, Level level, From from, Divisor... divisor) {
   if (level.results.count == 0) return;
-  const std::string kernel = kind + (level.by_columns() ? "_columns" : "_neighbours");
+  const std::string kernel = kind + level.suffix();
   if (tree_blocks(level.members.count) == 1) {
     plan.launch("reductions", kernel, level.blocks(), level.results, level.members, Output{}, from, divisor...);
     return;

@@ -6,16 +6,17 @@ namespace {
 
 constexpr std::string_view family = "sequences";
 
-/// (query, key, value, mask): a product, the weights in its place, a product.
-template <class T>
-struct ScaledDotProductAttention : TreeSums {
-  using dtypes = T(T, T, T, T);
+struct StrictAttention : TreeSums {
+  static constexpr const char *products = StrictProducts::kind, *weights = "attention_weights";
+};
+struct FastAttention {
+  static constexpr const char *products = FusedProducts::kind, *weights = "attention_weights_fast";
+};
 
-  static bool supports(const SignatureView& signature, Reason& why) {
-    const std::uint64_t keys = extent(signature.operand(1), 2);
-    if (keys <= max_row_elements) return true;
-    return why.decline("at most ", max_row_elements, " keys: found ", keys);
-  }
+/// (query, key, value, mask): a product, the weights in its place, a product.
+template <class T, class Kind = StrictAttention>
+struct ScaledDotProductAttention : Kind {
+  using dtypes = T(T, T, T, T);
 
   static void plan(Plan& plan) {
     const SignatureView& s = plan.signature();
@@ -29,12 +30,11 @@ struct ScaledDotProductAttention : TreeSums {
     append_axis(of_scores, static_cast<std::int64_t>(matrices.count), static_cast<std::int64_t>(queries * keys));
     const T factor = static_cast<T>(1 / strict::sqrt(static_cast<double>(depth)));
 
-    multiply<T>(plan, "matmul_transposed", "strict", {queries, keys, depth}, matrices.count, matrices_of(query, output),
-                matrices_of(key, output), scores, Operand{0}, Operand{1});
+    multiply<T>(plan, "matmul_transposed", Kind::products, {queries, keys, depth}, matrices.count,
+                matrices_of(query, output), matrices_of(key, output), scores, Operand{0}, Operand{1});
     if (keys != 0)
-      plan.launch(family, "attention_weights", rows.blocks(), rows.count, keys, queries, masks, scores, Operand{3},
-                  factor);
-    multiply<T>(plan, "matmul", "strict", {queries, extent(value, 1), keys}, matrices.count, of_scores,
+      plan.launch(family, Kind::weights, rows.blocks(), rows.count, keys, queries, masks, scores, Operand{3}, factor);
+    multiply<T>(plan, "matmul", Kind::products, {queries, extent(value, 1), keys}, matrices.count, of_scores,
                 matrices_of(value, output), Output{}, scores, Operand{2});
   }
 
@@ -96,9 +96,13 @@ struct SelectiveScanGrad : NotDifferentiable {
   }
 };
 
+template <class T>
+using Attention = ScaledDotProductAttention<T>;
+
 TENON_CAPSULES capsules =
-    plugin::join(both<"scaled_dot_product_attention", ScaledDotProductAttention>, both<"selective_scan", SelectiveScan>,
-                 both<"selective_scan_grad", SelectiveScanGrad>);
+    plugin::join(both<"scaled_dot_product_attention", Attention>,
+                 fast<"scaled_dot_product_attention", ScaledDotProductAttention<float, FastAttention>>,
+                 both<"selective_scan", SelectiveScan>, both<"selective_scan_grad", SelectiveScanGrad>);
 
 }  // namespace
 }  // namespace tenon::gpu

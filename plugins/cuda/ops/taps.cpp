@@ -1,5 +1,7 @@
 #include "taps.h"
 
+#include <algorithm>
+
 namespace tenon::gpu {
 namespace {
 
@@ -54,23 +56,39 @@ std::int64_t TapShape::product(std::int64_t Axis::*extent) const {
   return result;
 }
 
-std::int32_t TapShape::narrow(std::int64_t number) {
+std::int32_t TapShape::extent(std::int64_t number) {
   if (number < INT32_MIN || number > INT32_MAX)
     refuse("planes and kernels of at most ", INT32_MAX, " elements: found ", number);
   return static_cast<std::int32_t>(number);
 }
 
+bool TapShape::narrow() const {
+  constexpr std::int64_t end = 1 << 30;
+  return axes_.size() <= 2 && std::all_of(axes_.begin(), axes_.end(), [](const Axis& a) {
+           return a.inputs < end && a.padding < end && (a.outputs - 1) * a.stride < end &&
+                  (a.kernel - 1) * a.dilation < end;
+         });
+}
+
 template <unsigned Axes>
 Taps<Axes> TapShape::taps() const {
+  using Number = typename Taps<Axes>::Number;
   Taps<Axes> taps{};
   const std::size_t missing = Axes - axes_.size();
-  for (std::size_t axis = 0; axis < Axes; ++axis) {
-    const Axis a = axis < missing ? Axis() : axes_[axis - missing];
-    taps.axis[axis] = {narrow(a.inputs), narrow(a.kernel), narrow(a.outputs), a.stride, a.padding, a.dilation};
+  for (std::size_t axis = missing; axis < Axes; ++axis) {
+    const Axis& a = axes_[axis - missing];
+    auto& to = taps.axis[axis];
+    to.inputs = extent(a.inputs);
+    to.kernel = extent(a.kernel);
+    to.outputs = extent(a.outputs);
+    // A step that is never taken may be of any length.
+    to.stride = a.outputs <= 1 ? 1 : static_cast<Number>(a.stride);
+    to.dilation = a.kernel <= 1 ? 1 : static_cast<Number>(a.dilation);
+    to.padding = static_cast<Number>(a.padding);
   }
-  taps.inputs = narrow(inputs());
-  taps.kernel = narrow(kernel());
-  taps.outputs = narrow(outputs());
+  taps.inputs = extent(inputs());
+  taps.kernel = extent(kernel());
+  taps.outputs = extent(outputs());
   return taps;
 }
 

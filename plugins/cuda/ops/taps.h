@@ -28,12 +28,14 @@ class TapShape {
   /// order, are the same.
   TapShape inside() const;
 
+  /// Do two axes and 32 bits hold everything?
+  bool narrow() const;
   /// How the kernels for these axes are called: "_2" or "_6".
-  const char* suffix() const { return axes_.size() <= 2 ? "_2" : "_6"; }
+  const char* suffix() const { return narrow() ? "_2" : "_6"; }
   /// Calls launch(Taps<2>) or launch(Taps<6>).
   template <class Launch>
   void with_taps(const Launch& launch) const {
-    if (axes_.size() <= 2)
+    if (narrow())
       launch(taps<2>());
     else
       launch(taps<6>());
@@ -42,7 +44,7 @@ class TapShape {
  private:
   void check(const SignatureView& signature, std::size_t axis) const;
   std::int64_t product(std::int64_t Axis::*extent) const;
-  static std::int32_t narrow(std::int64_t number);
+  static std::int32_t extent(std::int64_t number);
   template <unsigned Axes>
   Taps<Axes> taps() const;
 

@@ -2,12 +2,18 @@
 #   TEXT  the preprocessed source    SOURCE  its path    UNIT  what is written
 file(READ "${TEXT}" text)
 string(REGEX REPLACE "[ \n\t]+" " " text "${text}")
-# As language.h expands __global__.
-string(REGEX MATCHALL "__attribute__\\(\\(visibility\\(\"default\"\\), noinline\\)\\) void [A-Za-z0-9_]+ ?\\(" found "${text}")
+# As language.h expands __global__ and __launch_bounds__, which may stand before the type or behind it.
+set(bounds "( __attribute__\\(\\(gpusim_launch_bounds\\([^()]*\\)\\)\\))?")
+set(kernel "__attribute__\\(\\(visibility\\(\"default\"\\), noinline\\)\\)${bounds} void${bounds} ([A-Za-z0-9_]+) ?\\(")
+string(REGEX MATCHALL "${kernel}" found "${text}")
 set(entries "")
 foreach(match IN LISTS found)
-  string(REGEX REPLACE ".* void ([A-Za-z0-9_]+) ?\\($" "\\1" name "${match}")
-  string(APPEND entries "    ::gpusim::Entry<&${name}>::named(\"${name}\"),\n")
+  string(REGEX REPLACE ".* ([A-Za-z0-9_]+) ?\\($" "\\1" name "${match}")
+  set(arguments "\"${name}\"")
+  if(match MATCHES "gpusim_launch_bounds\\(([^()]*)\\)")
+    string(APPEND arguments ", ${CMAKE_MATCH_1}")
+  endif()
+  string(APPEND entries "    ::gpusim::Entry<&${name}>::named(${arguments}),\n")
 endforeach()
 if(entries STREQUAL "")
   message(FATAL_ERROR "[gpusim] no kernel in ${SOURCE}: a kernel is `extern \"C\" __global__ void name(...)`")

@@ -94,6 +94,9 @@ bool Block::check_global(const void* address, std::size_t bytes, Access access, 
            std::to_string(allocation->bytes) + " bytes";
   };
   if (allocation->life == Memory::Life::freed) give_up(Fault::use_after_free, place() + " that was freed", code);
+  if (allocation->last_use < plan_.number) {
+    give_up(Fault::use_after_free, place() + " whose free was asked for before the launch was", code);
+  }
   if (allocation->life == Memory::Life::not_yet) {
     give_up(Fault::use_before_allocation, place() + " whose stream has not come to it", code);
   }

@@ -75,7 +75,7 @@ void Block::begin(Extent index) {
   done_ = 0;
   given_up_ = false;
   for (Thread& thread : threads_) thread.state = State::ready;
-  std::fill(warp_interval_.begin(), warp_interval_.end(), std::uint16_t{0});
+  std::fill(warp_interval_.begin(), warp_interval_.end(), std::uint32_t{0});
   poison_shared();
 }
 
@@ -160,13 +160,29 @@ Moment Block::now() const {
 
 // -- barriers -------------------------------------------------------------------------------------------------------
 
-void Block::barrier(const char* file, int line) {
+void Block::barrier(const char* file, int line, void** frame) {
   Thread& thread = threads_[current_];
   thread.file = file;
   thread.line = line;
+  thread.path = path_of_calls(frame);
   thread.state = State::at_barrier;
   progress_ = true;
   yield();
+}
+
+// Of all return addresses from here to the kernel's entry, which are the same for two threads that came here the same
+// way. Checked kernels are compiled so that each call stands at one place and every frame tells its caller's
+// (cmake/GpusimKernels.cmake); of plain ones nothing is known.
+std::uintptr_t Block::path_of_calls(void** frame) const {
+  if (!plan_.library->instrumented()) return 0;
+  std::uintptr_t path = 0;
+  while (fibers().owns(current_, frame)) {
+    path = path * 31 + reinterpret_cast<std::uintptr_t>(frame[1]);
+    auto** callers = static_cast<void**>(frame[0]);
+    if (callers <= frame) break;
+    frame = callers;
+  }
+  return path;
 }
 
 // "__syncthreads() is allowed in conditional code but only if the conditional evaluates identically across the entire
@@ -178,7 +194,8 @@ bool Block::release_barrier() {
     const Thread& thread = threads_[i];
     if (thread.state != State::at_barrier) continue;
     if (waiting++ == 0) first = i;
-    several = several || thread.line != threads_[first].line || std::strcmp(thread.file, threads_[first].file) != 0;
+    several = several || thread.line != threads_[first].line || thread.path != threads_[first].path ||
+              std::strcmp(thread.file, threads_[first].file) != 0;
   }
   if (waiting == 0 || waiting + done_ < threads_.size()) return false;
   const std::string place = "line " + std::to_string(threads_[first].line);
@@ -193,7 +210,7 @@ bool Block::release_barrier() {
     if (thread.state == State::at_barrier) thread.state = State::ready;
   }
   ++interval_;
-  std::fill(warp_interval_.begin(), warp_interval_.end(), std::uint16_t{0});
+  std::fill(warp_interval_.begin(), warp_interval_.end(), std::uint32_t{0});
   return true;
 }
 

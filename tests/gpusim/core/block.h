@@ -32,6 +32,7 @@ struct LaunchPlan {
   unsigned warp_width;
   Schedule schedule;
   Memory* pinned;  // memory of the host that devices may touch, or null
+  std::uint64_t number;
 };
 
 class Block {
@@ -47,9 +48,10 @@ class Block {
   bool run(Extent index);
 
   // -- what threads call -----------------------------------------------------------------------------------------
-  void barrier(const char* file, int line);
+  /// `frame` is that of the function that the kernel called: by it, calls from several places are told apart.
+  void barrier(const char* file, int line, void** frame);
   std::uint64_t collective(Collective operation, std::uint64_t mask, bool masked, std::uint64_t value, int argument,
-                           int width);
+                           int width, void** frame);
   /// `aligned`: the address must be a multiple of `bytes`.
   void access(const void* address, std::size_t bytes, Access access, bool aligned, const void* code);
   /// Another thread may come before the atomic access that is about to be made.
@@ -72,8 +74,9 @@ class Block {
     bool masked;
     std::uint64_t mask, value;
     int argument, width;
+    std::uintptr_t path;
     bool same_call(const Request& other) const {
-      return operation == other.operation && masked == other.masked && mask == other.mask;
+      return operation == other.operation && masked == other.masked && mask == other.mask && path == other.path;
     }
   };
   struct Thread {
@@ -82,6 +85,7 @@ class Block {
     std::uint16_t lane = 0, warp = 0;
     const char* file = nullptr;  // of the barrier it waits at
     int line = 0;
+    std::uintptr_t path = 0;
     Request request{};
     std::uint64_t result = 0;
   };
@@ -100,6 +104,7 @@ class Block {
   void stuck();
   void report(Fault fault, std::string text, const void* code, std::size_t thread);
   Moment now() const;
+  std::uintptr_t path_of_calls(void** frame) const;
 
   bool check_shared(const void* address, std::size_t bytes, Access access, const void* code);
   bool check_global(const void* address, std::size_t bytes, Access access, const void* code);
@@ -118,7 +123,7 @@ class Block {
   Extent index_;
   std::vector<Thread> threads_;
   std::vector<std::size_t> order_;
-  std::vector<std::uint16_t> warp_interval_;
+  std::vector<std::uint32_t> warp_interval_;
   std::size_t current_ = 0, done_ = 0;
   unsigned atomics_ = 0;
   bool in_thread_ = false, given_up_ = false, progress_ = false, knows_used_ = false;

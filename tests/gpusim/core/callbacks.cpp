@@ -88,6 +88,16 @@ extern "C" __attribute__((visibility("default"))) void* __wrap_memcpy(void* to, 
   tell(to, bytes, Access::write, false, __builtin_return_address(0));
   return std::memcpy(to, from, bytes);
 }
+extern "C" __attribute__((visibility("default"))) void* __wrap_memmove(void* to, const void* from, std::size_t bytes) {
+  tell(from, bytes, Access::read, false, __builtin_return_address(0));
+  tell(to, bytes, Access::write, false, __builtin_return_address(0));
+  return std::memmove(to, from, bytes);
+}
+extern "C" __attribute__((visibility("default"))) int __wrap_memcmp(const void* a, const void* b, std::size_t bytes) {
+  tell(a, bytes, Access::read, false, __builtin_return_address(0));
+  tell(b, bytes, Access::read, false, __builtin_return_address(0));
+  return std::memcmp(a, b, bytes);
+}
 extern "C" __attribute__((visibility("default"))) void* __wrap_memset(void* to, int byte, std::size_t bytes) {
   tell(to, bytes, Access::write, false, __builtin_return_address(0));
   return std::memset(to, byte, bytes);

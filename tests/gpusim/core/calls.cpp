@@ -45,11 +45,14 @@ void begin_atomic(T* address, const void* code) {
 
 }  // namespace
 
-void call_barrier(const char* file, int line) { Block::running()->barrier(file, line); }
+void call_barrier(const char* file, int line) {
+  Block::running()->barrier(file, line, static_cast<void**>(__builtin_frame_address(0)));
+}
 
 std::uint64_t call_collective(WarpCall call, std::uint64_t mask, bool masked, std::uint64_t value, int argument,
                               int width) {
-  return Block::running()->collective(Collective(call), mask, masked, value, argument, width);
+  return Block::running()->collective(Collective(call), mask, masked, value, argument, width,
+                                      static_cast<void**>(__builtin_frame_address(0)));
 }
 
 void* call_dynamic_shared() { return Block::running()->dynamic_shared(); }

@@ -1,5 +1,6 @@
 // Operations of a warp. A masked one (CUDA) waits for all lanes that its mask names and that have not left; one without
-// a mask (HIP) is done by the lanes that came, once none of the warp is still on its way.
+// a mask (HIP) is done by the lanes that came, once none of the warp is still on its way. Lanes meet at one call alone:
+// those of two branches do not, since HIP runs the branches one after the other, though newer CUDA would let them.
 #include <algorithm>
 
 #include "block.h"
@@ -46,14 +47,19 @@ int source_lane(Collective operation, int lane, int argument, int width) {
 }  // namespace
 
 std::uint64_t Block::collective(Collective operation, std::uint64_t mask, bool masked, std::uint64_t value,
-                                int argument, int width) {
+                                int argument, int width, void** frame) {
   Thread& thread = threads_[current_];
   const int warp_width = int(plan_.warp_width);
   if (width == 0) width = warp_width;
+  // "width must have a value which is a power of two in the range [1, warpSize]" (CUDA C++ Programming Guide, "Warp
+  // Shuffle Functions").
+  if (width < 1 || width > warp_width || (width & (width - 1)) != 0) {
+    give_up(Fault::bad_width, std::string(name(operation)) + " of width " + std::to_string(width), nullptr);
+  }
   if (masked && (mask >> thread.lane & 1) == 0) {
     give_up(Fault::not_in_own_mask, std::string(name(operation)) + " by lane " + std::to_string(thread.lane), nullptr);
   }
-  thread.request = {operation, masked, mask, value, argument, width};
+  thread.request = {operation, masked, mask, value, argument, width, path_of_calls(frame)};
   thread.state = State::in_collective;
   progress_ = true;
   yield();

@@ -16,7 +16,8 @@ bool Device::run(const Library& library, const gpusim_kernel& kernel, const Laun
                         launch.dynamic_shared_bytes,
                         settings_.warp_width,
                         settings_.schedule,
-                        settings_.pinned};
+                        settings_.pinned,
+                        launch.number};
   if (!library.instrumented()) memory_.everything_written();
   const Memory::Opened opened(memory_);
   Block block(plan, memory_, reports_, random_, interval_);

@@ -19,6 +19,7 @@ struct Launch {
   Extent grid, block;
   void** arguments;
   std::size_t dynamic_shared_bytes = 0;
+  std::uint64_t number = 0;  // among all work, in the order in which it was asked for
 };
 
 class Device {

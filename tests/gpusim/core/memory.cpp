@@ -69,6 +69,10 @@ void Memory::begin_life(void* base) {
   if (allocation.life == Life::not_yet) allocation.life = Life::live;
 }
 
+void Memory::end_use(void* base, std::uint64_t last_use) {
+  allocations_.at(reinterpret_cast<std::uintptr_t>(base)).last_use = last_use;
+}
+
 void Memory::forget_oldest() {
   recent_ = nullptr;
   release(allocations_.at(freed_.front()));

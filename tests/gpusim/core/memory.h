@@ -22,7 +22,8 @@ class Memory {
     char* base = nullptr;
     std::size_t bytes = 0;
     Life life = Life::live;
-    std::vector<bool> written;  // per byte
+    std::uint64_t last_use = UINT64_MAX;  // number of the last work of the driver that may use it
+    std::vector<bool> written;            // per byte
     std::unique_ptr<Shadow> shadow;
 
     std::size_t offset(const void* address) const { return std::size_t(static_cast<const char*>(address) - base); }
@@ -45,6 +46,8 @@ class Memory {
   void* allocate(std::size_t bytes, Life life = Life::live);
   /// The stream came to the allocation.
   void begin_life(void* base);
+  /// Work of a later number must not use the allocation, though it is there until it is freed.
+  void end_use(void* base, std::uint64_t last_use);
   /// False: no live allocation begins there.
   bool free(void* base);
 

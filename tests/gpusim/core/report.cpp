@@ -62,6 +62,8 @@ std::string_view name(Fault fault) {
       return "lane not in its own mask";
     case Fault::inactive_lane:
       return "value of an inactive lane";
+    case Fault::bad_width:
+      return "width that no shuffle has";
     case Fault::foreign_local:
       return "local variable of another thread";
     case Fault::constant_written:

@@ -20,6 +20,7 @@ enum class Fault {
   stuck,             // no thread of the block can go on
   not_in_own_mask,   // a lane calls a collective whose mask leaves it out
   inactive_lane,     // a value is taken from a lane that does not take part
+  bad_width,         // of a shuffle: no power of two, or wider than a warp
   foreign_local,     // a local variable of another thread
   constant_written,  // a write to what is constant on a device
 };

@@ -36,16 +36,10 @@ void remember(Cell::Last& last, const Moment& now) {
 }  // namespace
 
 bool Cell::races(const Moment& now, Access access, bool shared_memory) {
-  const bool both_atomic = access == Access::atomic && write_was_atomic;
-  bool race = !both_atomic && !ordered(write, now, shared_memory);
+  bool race = !ordered(write, now, shared_memory);
+  if (access != Access::atomic) race = race || !ordered(atomic, now, shared_memory);
   if (access != Access::read) race = race || !ordered(read, now, shared_memory);
-  if (access == Access::read) {
-    remember(read, now);
-  } else {
-    // Several atomic authors stay several; a plain write starts over, having been ordered after them or reported.
-    remember(write, now);
-    write_was_atomic = access == Access::atomic;
-  }
+  remember(access == Access::read ? read : access == Access::write ? write : atomic, now);
   return race;
 }
 

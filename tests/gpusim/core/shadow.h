@@ -7,8 +7,9 @@
 //   - if they belong to different launches (streams are the driver's business),
 //   - in one block, if a barrier of the block lies between, or both are of one warp and a barrier of the warp does,
 //   - in different blocks, never; shared memory is another one for each block.
-// Atomic accesses do not race with each other, and order nothing else: a kernel in which the last block, as an atomic
-// counter tells it, reads what the others wrote is reported. Nothing in this project needs that.
+// Atomic accesses do not race with each other, though with plain ones, and order nothing else: a kernel in which the
+// last block, as an atomic counter tells it, reads what the others wrote is reported. Nothing in this project needs
+// that.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +23,7 @@ struct Moment {
   std::uint32_t interval;
   std::uint16_t thread;
   std::uint16_t warp;
-  std::uint16_t warp_interval;
+  std::uint32_t warp_interval;
 };
 
 enum class Access : std::uint8_t { read, write, atomic };
@@ -31,16 +32,15 @@ enum class Access : std::uint8_t { read, write, atomic };
 struct Cell {
   struct Last {
     std::uint32_t interval = 0;
-    std::uint16_t warp_interval = 0;
+    std::uint32_t warp_interval = 0;
     std::uint16_t thread = 0;  // or one of many()
     std::uint16_t warp = 0;
     std::uint16_t many = 0;            // several threads: of one warp (1) or of more (2)
     std::uint32_t several_blocks = 0;  // launch in which several blocks did it
   };
-  Last write, read;
-  bool write_was_atomic = false;
+  Last write, atomic, read;
 
-  bool written_in(std::uint32_t since) const { return write.interval >= since; }
+  bool written_in(std::uint32_t since) const { return write.interval >= since || atomic.interval >= since; }
   /// Records an access. True: it races with an earlier one.
   bool races(const Moment& now, Access access, bool shared_memory);
 };

@@ -73,8 +73,8 @@ void Driver::configure(const Settings& given) {
   contexts_.clear();
   complaints_.clear();
   pinned_ = std::make_unique<Memory>(std::size_t{1} << 40, Memory::Host::may_touch);
-  library_.reset();
-  launches_ = 0;
+  libraries_.clear();
+  launches_ = works_ = 0;
   for (int device = 0; device < settings_.devices; ++device) {
     contexts_.push_back(std::make_unique<Context>());
     contexts_.back()->device = device;
@@ -171,7 +171,7 @@ Status Driver::release(int device) {
   modules_.remove_if(of_device);
   context.retained = 0;
   context.simulated.reset();
-  context.pooled_bytes = 0;
+  context.pooled_bytes = context.unseen_bytes = 0;
   return success;
 }
 

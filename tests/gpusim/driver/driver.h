@@ -33,6 +33,7 @@ struct Module {
 struct Function {
   int device;
   Module* module;
+  const Library* library;
   const gpusim_kernel* kernel;
 };
 
@@ -49,6 +50,7 @@ struct Context {
   std::unique_ptr<Device> simulated;
   bool keeps_freed = false;      // the pool's threshold
   std::size_t pooled_bytes = 0;  // freed, and kept by the pool
+  std::size_t unseen_bytes = 0;  // of those: whose free nobody on the host has seen to be done
 };
 
 enum class Needs : std::uint8_t { nothing, initialised, context };
@@ -122,6 +124,7 @@ class Driver {
   Status find(void** function, void* module, const char* name);
   Status launch(void* function, const Grid& grid, void* stream, void** arguments);
   Function* function(void* handle) { return known(functions_, handle, "function"); }
+  bool is_launchable(const Grid& grid) const;
 
   /// Ends the process: no test may build on what is not modelled.
   [[noreturn]] void unmodelled(const std::string& what) const;
@@ -144,6 +147,7 @@ class Driver {
   Stream* stream(void* handle);
   Memory* holder(std::uint64_t address, std::size_t bytes);
   Status enqueue(Stream& stream, Work work);
+  void observe(Stream& stream, std::size_t freed_bytes);
   void step(Stream& stream);
   bool step_any();
   void drain(Stream& stream);
@@ -152,6 +156,7 @@ class Driver {
   void forget_finished_streams();
   Status take(std::uint64_t* address, std::size_t bytes, Memory::Life life, bool from_pool);
   std::string leaked(int device);
+  void open_libraries();
   void gather_reports(Context& context);
   Status touch(const char* what, Memory*& memory, std::uint64_t address, std::size_t bytes);
 
@@ -169,8 +174,8 @@ class Driver {
   Handles<Event> events_;
   Handles<Module> modules_;
   Handles<Function> functions_;
-  std::unique_ptr<Library> library_;
-  std::uint64_t clock_ = 0, launches_ = 0;
+  std::vector<std::unique_ptr<Library>> libraries_;
+  std::uint64_t clock_ = 0, launches_ = 0, works_ = 0;  // works: that were asked for
 };
 
 }  // namespace gpusim::driver

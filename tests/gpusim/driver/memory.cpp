@@ -22,6 +22,7 @@ Status Driver::take(std::uint64_t* address, std::size_t bytes, Memory::Life life
   void* base = memory.allocate(bytes, life);
   if (base == nullptr) return out_of_memory;
   context.pooled_bytes = kept;
+  context.unseen_bytes = std::min(context.unseen_bytes, kept);
   *address = number(base);
   return success;
 }
@@ -51,21 +52,34 @@ Status Driver::allocate_async(std::uint64_t* address, std::size_t bytes, void* h
                       .after = nullptr});
 }
 
+// "After this API returns, accessing the memory from any subsequent work launched on the GPU [...] results in undefined
+// behavior" (cuMemFreeAsync), also where that work comes before the free.
 Status Driver::free_async(std::uint64_t address, void* handle) {
   Stream* s = stream(handle);
   if (s == nullptr) return invalid_handle;
   Context* context = current();
-  if (context->simulated->memory().find(pointer(address)) == nullptr) {
+  Memory& given = context->simulated->memory();
+  const Memory::Allocation* allocation = given.find(pointer(address));
+  if (allocation == nullptr || number(allocation->base) != address) {
     return complain(now_, "was given what is no allocation of the current device", invalid_value);
   }
+  if (allocation->life == Memory::Life::freed || allocation->last_use != UINT64_MAX) {
+    return complain(now_, "was given what was freed before", invalid_value);
+  }
+  given.end_use(pointer(address), works_);
   return enqueue(*s, {.run =
-                          [this, context, address](Status) {
+                          [this, context, address, s](Status) {
                             Memory& memory = context->simulated->memory();
                             const std::size_t before = memory.used_bytes();
                             if (!memory.free(pointer(address))) {
                               return complain("cuMemFreeAsync", "freed what was freed before", illegal_address);
                             }
-                            if (context->keeps_freed) context->pooled_bytes += before - memory.used_bytes();
+                            if (context->keeps_freed) {
+                              const std::size_t freed = before - memory.used_bytes();
+                              context->pooled_bytes += freed;
+                              context->unseen_bytes += freed;
+                              s->freed_bytes += freed;
+                            }
                             return success;
                           },
                       .after = nullptr});
@@ -88,8 +102,11 @@ Status Driver::pool_keep(std::uint64_t threshold) {
   return success;
 }
 
+// "Allocations that have been asynchronously freed but whose completion has not been observed on the host (eg. by a
+// synchronize) can count as outstanding" (cuMemPoolTrimTo).
 Status Driver::pool_trim(std::size_t keep) {
-  current()->pooled_bytes = std::min(current()->pooled_bytes, keep);
+  Context& context = *current();
+  context.pooled_bytes = std::min(context.pooled_bytes, std::max(keep, context.unseen_bytes));
   return success;
 }
 
@@ -108,7 +125,8 @@ Memory* Driver::holder(std::uint64_t address, std::size_t bytes) {
   Memory& memory = current()->simulated->memory();
   for (Memory* candidate : {&memory, pinned_.get()}) {
     const Memory::Allocation* allocation = candidate->find(pointer(address));
-    if (allocation == nullptr || allocation->life == Memory::Life::freed) continue;
+    if (allocation == nullptr || allocation->life == Memory::Life::freed || allocation->last_use != UINT64_MAX)
+      continue;
     if (allocation->holds(pointer(address), bytes)) return candidate;
   }
   return nullptr;
@@ -145,8 +163,9 @@ Status Driver::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, voi
                       .after = nullptr});
 }
 
-// Pageable memory is staged before the call returns, pinned memory is read when the copy is done (CUDA Driver API, "API
-// synchronization behavior").
+// "For transfers between device memory and pageable host memory, the function might be synchronous with respect to
+// host" (CUDA Driver API, "API synchronization behavior"). It might not: the host's memory is read and written when the
+// stream comes to it, as pinned memory is.
 Status Driver::copy_in(std::uint64_t to, const void* from, std::size_t bytes, void* handle) {
   Stream* s = stream(handle);
   if (s == nullptr) return invalid_handle;
@@ -156,8 +175,6 @@ Status Driver::copy_in(std::uint64_t to, const void* from, std::size_t bytes, vo
     return complain(now_, "was given bytes that are not in one allocation, or no host memory", invalid_value);
   }
   const bool pinned = pinned_->holds(from, bytes);
-  auto staged = std::make_shared<std::vector<char>>();
-  if (!pinned) staged->assign(static_cast<const char*>(from), static_cast<const char*>(from) + bytes);
   return enqueue(*s, {.run =
                           [=, this](Status error) mutable {
                             if (error != success) return success;
@@ -165,14 +182,12 @@ Status Driver::copy_in(std::uint64_t to, const void* from, std::size_t bytes, vo
                             if (pinned && touch("a copy", source, number(from), bytes) != success)
                               return illegal_address;
                             if (touch("a copy", target, to, bytes) != success) return illegal_address;
-                            target->write(pointer(to), pinned ? from : staged->data(), bytes);
+                            target->write(pointer(to), from, bytes);
                             return success;
                           },
                       .after = nullptr});
 }
 
-// "For transfers from device memory to pageable host memory, the function will return only once the copy has completed"
-// (the same page).
 Status Driver::copy_out(void* to, std::uint64_t from, std::size_t bytes, void* handle) {
   Stream* s = stream(handle);
   if (s == nullptr) return invalid_handle;
@@ -182,18 +197,16 @@ Status Driver::copy_out(void* to, std::uint64_t from, std::size_t bytes, void* h
     return complain(now_, "was given bytes that are not in one allocation, or no host memory", invalid_value);
   }
   const bool pinned = pinned_->holds(to, bytes);
-  enqueue(*s, {.run =
-                   [=, this](Status error) mutable {
-                     if (error != success) return success;
-                     Memory* target = pinned_.get();
-                     if (pinned && touch("a copy", target, number(to), bytes) != success) return illegal_address;
-                     if (touch("a copy", source, from, bytes) != success) return illegal_address;
-                     source->read(to, pointer(from), bytes);
-                     return success;
-                   },
-               .after = nullptr});
-  if (!pinned) drain(*s);
-  return current()->error;
+  return enqueue(*s, {.run =
+                          [=, this](Status error) mutable {
+                            if (error != success) return success;
+                            Memory* target = pinned_.get();
+                            if (pinned && touch("a copy", target, number(to), bytes) != success) return illegal_address;
+                            if (touch("a copy", source, from, bytes) != success) return illegal_address;
+                            source->read(to, pointer(from), bytes);
+                            return success;
+                          },
+                      .after = nullptr});
 }
 
 Status Driver::fill(std::uint64_t to, std::uint32_t pattern, std::size_t pattern_bytes, std::size_t count,

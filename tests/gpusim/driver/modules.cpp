@@ -1,7 +1,7 @@
 // Modules of a fake driver: the code object is looked at, and its kernels are taken from the library that was compiled
 // for the host.
-#include <cstdio>
-#include <cstdlib>
+#include <algorithm>
+#include <sstream>
 
 #include "driver.h"
 #include "image.h"
@@ -12,13 +12,6 @@ namespace {
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", and HIP's alike.
 constexpr unsigned max_threads = 1024, max_threads_z = 64, max_blocks_yz = 65535, max_blocks_x = 0x7fffffff,
                    max_dynamic_shared_bytes = 48 << 10;
-
-bool is_launchable(const Grid& grid) {
-  const Extent &blocks = grid.blocks, &threads = grid.threads;
-  if (blocks.count() == 0 || threads.count() == 0 || threads.count() > max_threads) return false;
-  if (threads.x > max_threads || threads.y > max_threads || threads.z > max_threads_z) return false;
-  return blocks.x <= max_blocks_x && blocks.y <= max_blocks_yz && blocks.z <= max_blocks_yz;
-}
 
 /// "The parameters are copied" when the launch is asked for (cuLaunchKernel), so that the caller's may be gone when it
 /// is done.
@@ -41,13 +34,20 @@ Status Driver::load(void** handle, const void* image) {
   if (handle == nullptr || image == nullptr) return invalid_value;
   const Status status = check_image(image, settings_.architecture);
   if (status != success) return status;
-  if (library_ == nullptr) {
-    std::string why_not = "TENON_GPUSIM_KERNELS names no library of kernels";
-    if (!settings_.kernels.empty()) library_ = Library::open(settings_.kernels, why_not);
-    if (library_ == nullptr) unmodelled("code objects without their kernels: " + why_not);
-  }
+  open_libraries();
   *handle = modules_.add(Module{.device = current()->device, .functions = {}});
   return success;
+}
+
+void Driver::open_libraries() {
+  if (!libraries_.empty()) return;
+  std::string why_not = "TENON_GPUSIM_KERNELS names no library of kernels";
+  std::istringstream paths(settings_.kernels);
+  for (std::string path; std::getline(paths, path, ':');) {
+    libraries_.push_back(Library::open(path, why_not));
+    if (libraries_.back() == nullptr) break;
+  }
+  if (libraries_.empty() || libraries_.back() == nullptr) unmodelled("code objects without their kernels: " + why_not);
 }
 
 Status Driver::unload(void* handle) {
@@ -64,15 +64,26 @@ Status Driver::find(void** handle, void* module_handle, const char* name) {
   if (module == nullptr) return invalid_handle;
   Function*& function = module->functions[name];
   if (function == nullptr) {
-    const gpusim_kernel* kernel = library_->find(name);
-    if (kernel == nullptr) {
+    const auto library = std::ranges::find_if(libraries_, [&](const auto& l) { return l->find(name) != nullptr; });
+    if (library == libraries_.end()) {
       module->functions.erase(name);
       return not_found;
     }
-    function = functions_.add(Function{.device = module->device, .module = module, .kernel = kernel});
+    function = functions_.add(Function{
+        .device = module->device, .module = module, .library = library->get(), .kernel = (*library)->find(name)});
   }
   *handle = function;
   return success;
+}
+
+// "HIP does not support kernel launch with total work items defined in dimension with size gridDim x blockDim >= 2^32"
+// (hipModuleLaunchKernel).
+bool Driver::is_launchable(const Grid& grid) const {
+  const Extent &blocks = grid.blocks, &threads = grid.threads;
+  if (blocks.count() == 0 || threads.count() == 0 || threads.count() > max_threads) return false;
+  if (threads.x > max_threads || threads.y > max_threads || threads.z > max_threads_z) return false;
+  if (blocks.x > max_blocks_x || blocks.y > max_blocks_yz || blocks.z > max_blocks_yz) return false;
+  return vendor_ == Vendor::cuda || std::uint64_t{blocks.x} * threads.x >> 32 == 0;
 }
 
 Status Driver::launch(void* handle, const Grid& grid, void* stream_handle, void** given) {
@@ -84,18 +95,31 @@ Status Driver::launch(void* handle, const Grid& grid, void* stream_handle, void*
     return complain(now_, std::string("was given a grid that no device takes, for ") + function->kernel->name,
                     invalid_value);
   }
+  // "A kernel will fail to launch if it is executed with more threads per block than its launch bound" (CUDA C++
+  // Programming Guide, "Launch Bounds").
+  if (grid.threads.count() > function->kernel->max_threads) {
+    return complain(now_, std::string("was given more threads than the launch bounds of ") + function->kernel->name,
+                    out_of_resources);
+  }
   if (given == nullptr && function->kernel->argument_count != 0) return invalid_value;
   auto arguments = std::make_shared<Arguments>(*function->kernel, given);
   Context* context = current();
-  return enqueue(
-      *s, {.run =
-               [this, context, grid, arguments, kernel = function->kernel](Status error) {
-                 if (error != success) return success;
-                 ++launches_;
-                 const Launch launch{grid.blocks, grid.threads, arguments->pointers.data(), grid.dynamic_shared_bytes};
-                 return context->simulated->run(*library_, *kernel, launch) ? success : illegal_address;
-               },
-           .after = nullptr});
+  return enqueue(*s, {.run =
+                          [this, context, grid, arguments, handle, library = function->library,
+                           kernel = function->kernel, number = works_](Status error) {
+                            if (error != success) return success;
+                            if (functions_.find(handle) == nullptr) {
+                              return complain(
+                                  "a launch",
+                                  std::string("came to its turn when the module of ") + kernel->name + " was unloaded",
+                                  illegal_address);
+                            }
+                            ++launches_;
+                            const Launch launch{grid.blocks, grid.threads, arguments->pointers.data(),
+                                                grid.dynamic_shared_bytes, number};
+                            return context->simulated->run(*library, *kernel, launch) ? success : illegal_address;
+                          },
+                      .after = nullptr});
 }
 
 }  // namespace gpusim::driver

@@ -16,8 +16,8 @@ enum class Lateness : std::uint8_t {
 };
 
 struct Settings {
-  std::string kernels;                              // TENON_GPUSIM_KERNELS: the library that holds them
-  int devices = 1;                                  // TENON_GPUSIM_DEVICES
+  std::string kernels;  // TENON_GPUSIM_KERNELS: libraries, the first one that has a kernel counts
+  int devices = 1;      // TENON_GPUSIM_DEVICES
   std::size_t memory_bytes = std::size_t{2} << 30;  // TENON_GPUSIM_MEMORY_MIB
   std::uint64_t seed = 1;                           // TENON_GPUSIM_SEED
   Lateness lateness = Lateness::late;               // TENON_GPUSIM_LATENESS: at_once, late, random

@@ -1,4 +1,6 @@
 // Streams, events and callbacks of a fake driver, and when the work in them is done.
+#include <algorithm>
+
 #include "driver.h"
 
 namespace gpusim::driver {
@@ -19,6 +21,7 @@ Stream* Driver::stream(void* handle) {
 }
 
 Status Driver::enqueue(Stream& stream, Work work) {
+  ++works_;
   stream.queue.push_back(std::move(work));
   return success;
 }
@@ -52,11 +55,22 @@ void Driver::drain(Stream& stream) {
       unmodelled("streams that wait for each other");
     }
   }
+  observe(stream, stream.freed_bytes);
+}
+
+// The host has seen that the stream came as far as to have freed so much.
+void Driver::observe(Stream& stream, std::size_t freed_bytes) {
+  if (freed_bytes <= stream.seen_freed_bytes) return;
+  std::size_t& unseen_bytes = contexts_[std::size_t(stream.device)]->unseen_bytes;
+  unseen_bytes -= std::min(unseen_bytes, freed_bytes - stream.seen_freed_bytes);
+  stream.seen_freed_bytes = freed_bytes;
 }
 
 void Driver::run_until_done(const std::shared_ptr<Recording>& recording) {
   while (recording != nullptr && !recording->done && step_any()) {
   }
+  if (recording != nullptr && streams_.find(recording->stream) != nullptr)
+    observe(*recording->stream, recording->freed_bytes);
 }
 
 void Driver::let_time_pass() {
@@ -110,7 +124,9 @@ Status Driver::query(void* handle) {
   if (s == nullptr) return invalid_handle;
   if (!s->queue.empty()) step_any();
   if (current()->error != success) return current()->error;
-  return s->queue.empty() ? success : not_ready;
+  if (!s->queue.empty()) return not_ready;
+  drain(*s);
+  return success;
 }
 
 Status Driver::wait(void* handle, void* event_handle) {
@@ -158,10 +174,12 @@ Status Driver::record(void* handle, void* stream_handle) {
   if (event->device != s->device)
     return complain(now_, "was given an event and a stream of two devices", invalid_handle);
   event->last = std::make_shared<Recording>();
+  event->last->stream = s;
   return enqueue(*s, {.run =
                           [this, recording = event->last](Status) {
                             recording->done = true;
                             recording->time = clock_;
+                            recording->freed_bytes = recording->stream->freed_bytes;
                             return success;
                           },
                       .after = nullptr});
@@ -172,7 +190,9 @@ Status Driver::query_event(void* handle) {
   if (event == nullptr) return invalid_handle;
   if (!event->complete()) step_any();
   if (current()->error != success) return current()->error;
-  return event->complete() ? success : not_ready;
+  if (!event->complete()) return not_ready;
+  run_until_done(event->last);
+  return success;
 }
 
 Status Driver::synchronize_event(void* handle) {

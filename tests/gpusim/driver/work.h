@@ -20,6 +20,8 @@ struct Stream;
 struct Recording {
   bool done = false;
   std::uint64_t time = 0;
+  Stream* stream = nullptr;     // which may be gone
+  std::size_t freed_bytes = 0;  // what the stream had freed by then
 };
 
 struct Event {
@@ -40,6 +42,7 @@ struct Stream {
   int device;
   bool destroyed = false;  // its work goes on (cuStreamDestroy: "released ... once the device has completed all work")
   std::deque<Work> queue;
+  std::size_t freed_bytes = 0, seen_freed_bytes = 0;  // given back to the pool, and known to the host to be
   bool may_go_on() const { return !queue.empty() && (queue.front().after == nullptr || queue.front().after->done); }
 };
 

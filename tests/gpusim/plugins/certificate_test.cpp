@@ -25,7 +25,7 @@ TEST_P(OnTheFakes, ThePluginIsCertified) {
 
 TEST_P(OnTheFakes, EveryKernelAccessesWhatItMayInAnOrderThatIsItsOwn) {
   use_checked_kernels();
-  for (const char* width : {"32", "64"}) {
+  for (const std::string& width : widths()) {
     place.set("TENON_GPUSIM_WARP", width);
     const Outcome outcome = check({"--only", "capsules/values"});
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;

@@ -1,9 +1,10 @@
 // Whichever call of the driver fails, the program fails as it should or goes on: no signal, no hang, nothing kept.
 //
-// GPUSIM_FAILURES=all has every call fail with every status, the normal run some.
+// GPUSIM_WHOLE=1 has every call fail with every status, the normal run some.
 #include <algorithm>
 #include <array>
 
+#include "cli/failures.h"
 #include "simulated.h"
 
 namespace tenon::test {
@@ -12,8 +13,6 @@ namespace {
 class Failures : public Simulated {
  protected:
   static constexpr int unknown_error = 999, out_of_memory = 2, launch_failed = 719, invalid_value = 1;
-
-  static bool all() { return std::getenv("GPUSIM_FAILURES") != nullptr; }
 
   /// What failed as planned was to give something back: then that is still there, and rightly complained of.
   static bool was_giving_back(const std::string& err) {
@@ -53,7 +52,7 @@ class Failures : public Simulated {
 };
 
 TEST_P(Failures, OfAnyCallEndOrdinarily) {
-  if (all()) {
+  if (is_whole()) {
     for (const int status : {unknown_error, out_of_memory, launch_failed, invalid_value})
       EXPECT_GT(expect_ordinary_ends(1, 1, status), 200);
     return;
@@ -63,60 +62,87 @@ TEST_P(Failures, OfAnyCallEndOrdinarily) {
   EXPECT_GT(expect_ordinary_ends(17, 37, launch_failed), 6);
 }
 
-TEST_P(Failures, OutOfMemoryIsToldWithItsSizes) {
+/// What a person reads of a failure: one error with its reason and what to do next; nothing else changed.
+class Told : public Simulated {
+ protected:
+  std::string expect_told(const Words& words, const std::string& reason) const {
+    const std::string err = expect_failure(place, words + Words{"--save", (place / "model").string()});
+    EXPECT_EQ(count(err, "\n  reason: " + reason + " ("), 1u) << err;
+    EXPECT_EQ(count(err, "\n  next: "), 1u) << err;
+    return err;
+  }
+  /// At the creation of a session, in the words that `tenon devices` had before.
+  std::string expect_refused(const std::string& reason) const {
+    const nlohmann::json row = row_of(place, kind);
+    EXPECT_EQ(row["reason"]["code"], reason);
+    const std::string words = row["reason"]["text"],
+                      err = expect_told(train_a_line() + Words{"--show-backend"}, reason);
+    EXPECT_TRUE(contains(err, "error: [device] " + kind + ":0: " + words + " (plugin ")) << err;
+    EXPECT_EQ(count(err, "capsule: "), 0u) << err;
+    return words;
+  }
+  bool is_cuda() const { return kind == "cuda"; }
+};
+
+TEST_P(Told, OutOfMemoryWithItsSizes) {
   place.set("TENON_GPUSIM_MEMORY_MIB", "1");
-  const Outcome outcome = train({"mlp", "--data", digits, "--steps", "1", "--hidden", "4096"}, on(kind));
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_TRUE(contains(outcome.err, "] out of memory: ")) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "reason: OUT_OF_MEMORY")) << outcome.err;
+  const Words run{"train", "mlp", "--data", digits, "--steps", "1", "--hidden", "4096", "--dtype", "float32"};
+  const std::string err = expect_told(run + on(kind), "OUT_OF_MEMORY");
+  EXPECT_TRUE(contains(err, "error: [" + kind + ":0] out of memory: 1048576 bytes were asked for, ")) << err;
+  EXPECT_TRUE(contains(err, " of 1048576 bytes are free")) << err;
 }
 
-TEST_P(Failures, ALostDeviceIsTold) {
-  place.set("TENON_GPUSIM_FAIL", (kind == "cuda" ? "cuLaunchKernel:30:719" : "hipModuleLaunchKernel:30:719"));
-  const Outcome outcome = train_a_line();
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_TRUE(contains(outcome.err, "reason: DEVICE_LOST")) << outcome.err;
+TEST_P(Told, ALostDeviceWithTheKernelThatRan) {
+  place.set("TENON_GPUSIM_FAIL", (is_cuda() ? "cuLaunchKernel:30:719" : "hipModuleLaunchKernel:30:719"));
+  const std::string err = expect_told(train_a_line(), "DEVICE_LOST");
+  EXPECT_TRUE(contains(err, "unspecified launch failure (719)\n  while " + kind + ".native.")) << err;
+  EXPECT_TRUE(contains(err, " ran on " + kind + ":0 for ")) << err;
 }
 
-TEST_P(Failures, AnArchitectureWithoutCodeIsRefusedByName) {
-  place.set("TENON_GPUSIM_ARCHITECTURE", kind == "cuda" ? "sm_52" : "gfx803");
-  const Outcome outcome = train_a_line();
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_TRUE(contains(outcome.err, kind == "cuda" ? "no code for sm_52" : "no code for gfx803")) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "reason: NO_CODE_FOR_ARCH")) << outcome.err;
+TEST_P(Told, AnArchitectureWithoutCodeByItsName) {
+  place.set("TENON_GPUSIM_ARCHITECTURE", is_cuda() ? "sm_52" : "gfx803");
+  const std::string words = expect_refused("NO_CODE_FOR_ARCH");
+  const std::string begin =
+      is_cuda() ? "no code for sm_52: this plugin was built for " : "no code for gfx803: this plugin";
+  EXPECT_TRUE(words.starts_with(begin)) << words;
 }
 
-TEST_P(Failures, AnOldDriverIsToldByItsVersion) {
-  place.set("TENON_GPUSIM_DRIVER_VERSION", kind == "cuda" ? "11080" : "40000000");
-  const Outcome outcome = train_a_line();
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_TRUE(contains(outcome.err, "reason: DRIVER_TOO_OLD")) << outcome.err;
+TEST_P(Told, AnOldDriverByItsVersion) {
+  place.set("TENON_GPUSIM_DRIVER_VERSION", is_cuda() ? "11080" : "40000000");
+  const std::string words = expect_refused("DRIVER_TOO_OLD");
+  EXPECT_TRUE(contains(words, is_cuda() ? "the driver is of version 11.8" : "the driver is of version 4.0")) << words;
+  EXPECT_TRUE(contains(words, "; this plugin needs version ")) << words;
 }
 
-TEST_P(Failures, NoDeviceIsToldAsThat) {
+TEST_P(Told, NoDeviceInTheDriversWords) {
   place.set("TENON_GPUSIM_DEVICES", "0");
-  const Outcome outcome = train_a_line();
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_TRUE(contains(outcome.err, "reason: NO_DEVICE")) << outcome.err;
+  EXPECT_TRUE(contains(expect_refused("NO_DEVICE"), is_cuda() ? "no CUDA-capable device" : "no ROCm-capable device"));
 }
 
-TEST_P(Failures, ADriverThatVanishesAfterTheProbeIsMissed) {
-  const Words devices{"devices", "--plugin", manifest(kind)};
-  EXPECT_TRUE(contains(place.tenon(devices).out, "gpusim"));
-  place.set("LD_LIBRARY_PATH", "/nonexistent");
-  const Outcome outcome = train_a_line();
-  EXPECT_EQ(outcome.status, 1);
-  // The latter where a real driver is installed that has no device.
-  EXPECT_TRUE(contains(outcome.err, "reason: DRIVER_MISSING") || contains(outcome.err, "reason: NO_DEVICE"))
-      << outcome.err;
+TEST_P(Told, AnOrdinalThatIsNotThereBesideThoseThatAre) {
+  const std::string err = expect_told(train_a_line(":1"), "NO_DEVICE");
+  EXPECT_TRUE(contains(err, "error: [device] " + kind + ":1: ")) << err;
+  EXPECT_TRUE(contains(err, "it found " + kind + ":0\n")) << err;
 }
 
-TEST_P(Failures, AnOrdinalThatIsNotThereIsRefused) {
-  const Outcome outcome = train_a_line(":1");
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_TRUE(contains(outcome.err, kind + ":1")) << outcome.err;
+// The probe, whose outcome is kept, found it.
+TEST_P(Told, ADriverThatVanishesBetweenProbeAndOpen) {
+  const fs::path drivers = place / "drivers";
+  fs::create_directory(drivers);
+  for (const auto& library : fs::directory_iterator(GPUSIM_FOLDER))
+    fs::create_symlink(library.path(), drivers / library.path().filename());
+  place.set("LD_LIBRARY_PATH", drivers.string());
+  EXPECT_EQ(row_of(place, kind)["state"], "usable");
+  for (const auto& library : fs::directory_iterator(drivers)) {
+    fs::remove(library.path());
+    std::ofstream(library.path()) << "no library";  // else the system's may be found
+  }
+  const std::string err = expect_told(train_a_line(), "DRIVER_MISSING");
+  EXPECT_TRUE(contains(err, "error: [device] " + kind + ":0: " + drivers.string())) << err;
+  EXPECT_TRUE(contains(err, " is not installed, or is not visible to this process")) << err;
 }
 
+INSTANTIATE_TEST_SUITE_P(On, Told, every_kind, name_of_kind);
 INSTANTIATE_TEST_SUITE_P(On, Failures, every_kind, name_of_kind);
 
 }  // namespace

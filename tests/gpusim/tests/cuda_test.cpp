@@ -3,6 +3,8 @@
 
 #include <array>
 #include <fstream>
+#include <list>
+#include <thread>
 
 #include "driver/driver.h"
 #include "run.h"
@@ -44,14 +46,17 @@ class Cuda : public testing::Test {
   CUdeviceptr array(const std::vector<float>& values) {
     CUdeviceptr address = 0;
     EXPECT_EQ(cuMemAlloc(&address, values.size() * sizeof(float)), CUDA_SUCCESS);
-    EXPECT_EQ(cuMemcpyHtoDAsync(address, values.data(), values.size() * sizeof(float), stream_), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemcpyHtoDAsync(address, keep(values), values.size() * sizeof(float), stream_), CUDA_SUCCESS);
     return address;
   }
   std::vector<float> values(CUdeviceptr address, std::size_t count) {
     std::vector<float> values(count);
     EXPECT_EQ(cuMemcpyDtoHAsync(values.data(), address, count * sizeof(float), stream_), CUDA_SUCCESS);
+    EXPECT_EQ(cuStreamSynchronize(stream_), CUDA_SUCCESS);
     return values;
   }
+  /// What a copy that is late reads.
+  const float* keep(const std::vector<float>& values) { return kept_.emplace_back(values).data(); }
   CUfunction function(const char* name) {
     CUmodule module = nullptr;
     CUfunction function = nullptr;
@@ -66,6 +71,7 @@ class Cuda : public testing::Test {
 
   CUcontext context_ = nullptr;
   CUstream stream_ = nullptr;
+  std::list<std::vector<float>> kept_;
 };
 
 TEST_F(Cuda, RunsAKernelFromAModule) {
@@ -149,13 +155,16 @@ TEST_F(Cuda, ReadsPinnedMemoryWhenTheCopyIsDone) {
   EXPECT_EQ(values(address, 1), std::vector<float>{2});
 }
 
-TEST_F(Cuda, StagesPageableMemoryWithinTheCall) {
-  std::vector<float> pageable{1};
-  const CUdeviceptr address = array(pageable);
-  const CUdeviceptr kept = array(pageable);
-  pageable[0] = 2;
-  EXPECT_EQ(values(address, 1), std::vector<float>{1});
-  EXPECT_EQ(values(kept, 1), std::vector<float>{1});
+TEST_F(Cuda, ReadsAndWritesPageableMemoryWhenTheCopyIsDone) {
+  std::vector<float> from{1}, to{0};
+  CUdeviceptr address = 0;
+  CU_OK(cuMemAlloc(&address, sizeof(float)));
+  CU_OK(cuMemcpyHtoDAsync(address, from.data(), sizeof(float), stream_));
+  CU_OK(cuMemcpyDtoHAsync(to.data(), address, sizeof(float), stream_));
+  from[0] = 2;  // too early
+  EXPECT_EQ(to[0], 0) << "before anybody waits";
+  CU_OK(cuStreamSynchronize(stream_));
+  EXPECT_EQ(to[0], 2);
 }
 
 TEST_F(Cuda, CallsCallbacksInTheirStreamsOrder) {
@@ -222,6 +231,122 @@ TEST_F(Cuda, KeepsFreedMemoryInThePoolUntilItIsTrimmed) {
   EXPECT_EQ(cuMemAlloc(&address, std::size_t{60} << 20), CUDA_ERROR_OUT_OF_MEMORY);
   CU_OK(cuMemPoolTrimTo(pool, 0));
   EXPECT_EQ(cuMemAlloc(&address, std::size_t{60} << 20), CUDA_SUCCESS);
+}
+
+TEST_F(Cuda, DoesNotTrimWhatTheHostHasNotSeenFreed) {
+  CUmemoryPool pool = nullptr;
+  cuuint64_t all = UINT64_MAX;
+  CUevent event = nullptr;
+  CUstream other = nullptr;
+  CU_OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+  CU_OK(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+  CU_OK(cuDeviceGetDefaultMemPool(&pool, 0));
+  CU_OK(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &all));
+  CUdeviceptr address = 0;
+  const std::size_t bytes = std::size_t{60} << 20;
+  CU_OK(cuMemAllocAsync(&address, bytes, stream_));
+  CU_OK(cuMemFreeAsync(address, stream_));
+  CU_OK(cuEventRecord(event, stream_));
+  CU_OK(cuStreamWaitEvent(other, event, 0));
+  CU_OK(cuStreamSynchronize(other));  // so it is done, but of the first stream nobody asked
+  CU_OK(cuMemPoolTrimTo(pool, 0));
+  EXPECT_EQ(cuMemAlloc(&address, bytes), CUDA_ERROR_OUT_OF_MEMORY);
+  CU_OK(cuEventSynchronize(event));
+  CU_OK(cuMemPoolTrimTo(pool, 0));
+  EXPECT_EQ(cuMemAlloc(&address, bytes), CUDA_SUCCESS);
+}
+
+TEST_F(Cuda, ReportsWorkThatIsAskedForAfterTheFreeAndDoneBeforeIt) {
+  CUstream other = nullptr;
+  CU_OK(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+  const CUdeviceptr x = array(std::vector<float>(100, 2)), out = array({0});
+  CU_OK(launch_sum(stream_, x, out, 100));
+  CU_OK(cuMemFreeAsync(x, other));  // nothing lets it come to that before the first sum
+  CU_OK(launch_sum(stream_, x, out, 100));
+  EXPECT_EQ(cuStreamSynchronize(stream_), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(driver().launches(), 2u);
+  EXPECT_NE(driver().complaints().at(0).find("use after free"), std::string::npos) << driver().complaints()[0];
+  EXPECT_NE(driver().complaints().at(0).find("before the launch was"), std::string::npos);
+}
+
+TEST_F(Cuda, RefusesACopyThatIsAskedForAfterTheFree) {
+  CUstream other = nullptr;
+  CU_OK(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+  const CUdeviceptr x = array({2}), out = array({0});
+  CU_OK(cuMemFreeAsync(x, other));
+  EXPECT_EQ(cuMemcpyDtoDAsync(out, x, sizeof(float), stream_), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemsetD8Async(x, 0, 1, stream_), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemFreeAsync(x, other), CUDA_ERROR_INVALID_VALUE) << "twice";
+}
+
+TEST_F(Cuda, RefusesToFreeWithinAnAllocation) {
+  const CUdeviceptr x = array({1, 2});
+  EXPECT_EQ(cuMemFreeAsync(x + sizeof(float), stream_), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemFree(x + sizeof(float)), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(Cuda, ReportsALaunchWhoseModuleIsUnloadedBeforeItsTurn) {
+  CUmodule module = nullptr;
+  CUfunction sum = nullptr;
+  CU_OK(cuModuleLoadData(&module, ".version 8.0"));
+  CU_OK(cuModuleGetFunction(&sum, module, "sum_shuffles"));
+  CUdeviceptr x = array(std::vector<float>(100, 2)), out = array({0});
+  int n = 100;
+  void* parameters[] = {&x, &out, &n};
+  CU_OK(cuLaunchKernel(sum, 2, 1, 1, 64, 1, 1, 0, stream_, parameters, nullptr));
+  CU_OK(cuModuleUnload(module));
+  EXPECT_EQ(cuStreamSynchronize(stream_), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(driver().complaints(),
+            std::vector<std::string>{"a launch came to its turn when the module of sum_shuffles was unloaded"});
+}
+
+TEST_F(Cuda, RefusesMoreThreadsThanTheLaunchBounds) {
+  CUdeviceptr out = array(std::vector<float>(128, 0));
+  void* parameters[] = {&out};
+  for (const char* name : {"bounded", "bounded_for_two"}) {
+    const CUfunction bounded = function(name);
+    EXPECT_EQ(cuLaunchKernel(bounded, 1, 1, 1, 64, 1, 1, 0, stream_, parameters, nullptr), CUDA_SUCCESS) << name;
+    EXPECT_EQ(cuLaunchKernel(bounded, 1, 1, 1, 65, 1, 1, 0, stream_, parameters, nullptr),
+              CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
+        << name;
+  }
+}
+
+TEST_F(Cuda, KnowsNoContextInAThreadThatMadeNoneCurrent) {
+  CUresult got = CUDA_SUCCESS;
+  std::thread([&] { got = cuStreamSynchronize(stream_); }).join();
+  EXPECT_EQ(got, CUDA_ERROR_INVALID_CONTEXT);
+}
+
+TEST_F(Cuda, TellsTimeOfCompleteTimedEventsAlone) {
+  CUevent from = nullptr, to = nullptr, untimed = nullptr;
+  CU_OK(cuEventCreate(&from, 0));
+  CU_OK(cuEventCreate(&to, 0));
+  CU_OK(cuEventCreate(&untimed, CU_EVENT_DISABLE_TIMING));
+  float ms = -1;
+  EXPECT_EQ(cuEventElapsedTime(&ms, from, to), CUDA_ERROR_INVALID_HANDLE) << "never recorded";
+  for (CUevent event : {from, to, untimed}) CU_OK(cuEventRecord(event, stream_));
+  EXPECT_EQ(cuEventElapsedTime(&ms, from, to), CUDA_ERROR_NOT_READY);
+  CU_OK(cuStreamSynchronize(stream_));
+  EXPECT_EQ(cuEventElapsedTime(&ms, from, untimed), CUDA_ERROR_INVALID_HANDLE);
+  CU_OK(cuEventElapsedTime(&ms, from, to));
+  EXPECT_GT(ms, 0);
+}
+
+// A recording that comes after the wait was asked for is another one.
+TEST_F(Cuda, WaitsForTheRecordingThatThereWas) {
+  CUstream other = nullptr;
+  CUevent event = nullptr;
+  CU_OK(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+  CU_OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+  CU_OK(cuStreamWaitEvent(other, event, 0));  // never recorded: nothing to wait for
+  const CUdeviceptr x = array(std::vector<float>(100, 2)), out = array({0});
+  CU_OK(cuEventRecord(event, stream_));
+  CU_OK(launch_sum(other, x, out, 100));
+  CU_OK(cuStreamSynchronize(other));
+  const auto complaints = driver().complaints();
+  ASSERT_FALSE(complaints.empty());
+  EXPECT_NE(complaints[0].find("uninitialised read"), std::string::npos) << complaints[0];
 }
 
 TEST_F(Cuda, ReportsMemoryThatAnotherStreamUsesBeforeItIsAllocated) {
@@ -310,6 +435,25 @@ TEST_F(Cuda, TakesOnlyImagesThatHaveCodeForTheDevice) {
     EXPECT_EQ(cuModuleLoadData(&module, image.data()), CUDA_ERROR_NO_BINARY_FOR_GPU) << other;
   }
   EXPECT_EQ(cuModuleLoadData(&module, "what is this?"), CUDA_ERROR_INVALID_IMAGE);
+}
+
+TEST_F(Cuda, TakesAKernelFromTheFirstLibraryThatHasIt) {
+  Settings settings;
+  settings.kernels = GPUSIM_MUTANTS_PLAIN ":" GPUSIM_MUTANTS;
+  settings.lateness = Lateness::at_once;
+  const auto complaints = [&] {
+    driver().configure(settings);
+    cuInit(0);
+    cuDevicePrimaryCtxRetain(&context_, 0);
+    cuCtxSetCurrent(context_);
+    cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING);
+    const CUdeviceptr x = array(std::vector<float>(100, 2)), out = array({0});
+    EXPECT_EQ(launch_sum(stream_, x, out, 100, "sum_not_atomic"), CUDA_SUCCESS);
+    return driver().complaints().size();
+  };
+  EXPECT_EQ(complaints(), 0u) << "the plain one was asked first";
+  settings.kernels = GPUSIM_MUTANTS ":" GPUSIM_MUTANTS_PLAIN;
+  EXPECT_GT(complaints(), 0u);
 }
 
 TEST_F(Cuda, HasWordsForItsErrors) {

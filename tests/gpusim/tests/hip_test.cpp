@@ -57,6 +57,7 @@ TEST_F(Hip, RunsAKernelInWarpsOf64) {
   HIP_OK(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, stream_, parameters, nullptr));
   std::vector<float> values(64);
   HIP_OK(hipMemcpyDtoHAsync(values.data(), out, 64 * sizeof(float), stream_));
+  HIP_OK(hipStreamSynchronize(stream_));
   EXPECT_EQ(values, std::vector<float>(64, 64.0f));
   EXPECT_TRUE(driver().complaints().empty()) << driver().complaints()[0];
 }
@@ -66,6 +67,21 @@ TEST_F(Hip, TakesOnlyBundlesThatHaveCodeForTheDevice) {
   EXPECT_EQ(hipModuleLoadData(&module, bundle({"gfx90a:xnack-"}).data()), hipSuccess);
   EXPECT_EQ(hipModuleLoadData(&module, bundle({"gfx1030"}).data()), hipErrorNoBinaryForGpu);
   EXPECT_EQ(hipModuleLoadData(&module, "what is this, if not a code object?"), hipErrorInvalidImage);
+}
+
+TEST_F(Hip, RefusesAsManyThreadsAsDoNotFitIn32Bits) {
+  hipModule_t module = nullptr;
+  hipFunction_t function = nullptr;
+  const std::string image = bundle({"gfx90a"});
+  HIP_OK(hipModuleLoadData(&module, image.data()));
+  HIP_OK(hipModuleGetFunction(&function, module, "ballot_of_warp"));
+  void* nothing = nullptr;
+  void* parameters[] = {&nothing, &nothing, &nothing};
+  EXPECT_EQ(hipModuleLaunchKernel(function, 1 << 24, 1, 1, 256, 1, 1, 0, stream_, parameters, nullptr),
+            hipErrorInvalidValue);
+  EXPECT_EQ(hipModuleLaunchKernel(function, (1 << 24) - 1, 1, 1, 256, 1, 1, 0, stream_, parameters, nullptr),
+            hipSuccess);
+  driver().configure({});  // nobody waits for that many
 }
 
 TEST_F(Hip, TellsItsArchitectureAmongTheProperties) {

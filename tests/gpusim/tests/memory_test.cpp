@@ -61,6 +61,14 @@ TEST(Memory, CountsAsWrittenAfterAPlainKernel) {
   EXPECT_TRUE(device.reports().empty()) << device.reports().text();
 }
 
+TEST(Memory, OfAThreadHoldsAPatternUntilItIsWritten) {
+  for (const Library* library : {&instrumented(), &plain()}) {
+    Device device(any_way.settings());
+    const Outcome outcome = run_single(device, *library, "local_unwritten");
+    for (const float value : outcome.values) EXPECT_GT(std::abs(value), 1e9f);
+  }
+}
+
 TEST(Memory, OfAnAllocationThatWasFreedIsReported) {
   Device device(any_way.settings());
   Arrays arrays(device);

@@ -53,6 +53,22 @@ const Mutant mutants[] = {
     {"shuffle_from_beyond_the_block", run_single, {}},
     {"barrier_for_half_of_a_warp", run_single, {"stuck"}},
     {"unmasked_from_inactive", run_single, {inactive}},
+    {"set_beside_atomics", run_single, {race}, {unwritten}},
+    {"read_beside_atomics", run_single, {race}},
+    {"barriers_of_one_function", run_single, {barrier}},
+    {"shuffle_in_both_branches", run_single, {"stuck"}},
+    {"shuffle_of_no_width", run_single, {"width that no shuffle has"}},
+    {"shuffle_wider_than_a_warp", run_single, {"width that no shuffle has"}},
+    {"lanes_meet_in_global_memory", run_single, {race}, {unwritten}},
+    {"warp_barrier_between_warps", run_single, {race}, {unwritten}, 32},
+    {"read_then_overwritten", run_single, {race}},
+    {"shared_of_the_block_before", run_single, {unwritten}},
+    {"local_index_beyond", run_single, {bounds}},
+    {"last_byte_beyond", run_single, {bounds}},
+    {"moved_beyond", run_single, {bounds}, {race}},
+    {"vector_of_scalars", run_single, {bounds}},
+    {"half_of_the_lanes_sync", run_single, {"stuck"}},
+    {"one_warp_at_the_barrier", run_single, {barrier}, {}, 32},
 };
 
 void PrintTo(const Mutant& mutant, std::ostream* stream) { *stream << mutant.kernel; }
@@ -83,10 +99,21 @@ struct Right {
   Run run;
 };
 const Right rights[] = {
-    {"matmul", run_matmul},         {"sum_shuffles", run_sum},    {"sum_tree", run_sum},
-    {"softmax", run_softmax},       {"warp_barrier", run_single}, {"table_read", run_single},
-    {"vectors_read", run_single},   {"histogram", run_single},    {"greatest_by_swap", run_single},
-    {"ballot_of_warp", run_single}, {"halves_apart", run_single}, {"shuffle_with_width", run_single},
+    {"matmul", run_matmul},
+    {"sum_shuffles", run_sum},
+    {"sum_tree", run_sum},
+    {"softmax", run_softmax},
+    {"warp_barrier", run_single},
+    {"table_read", run_single},
+    {"vectors_read", run_single},
+    {"histogram", run_single},
+    {"greatest_by_swap", run_single},
+    {"ballot_of_warp", run_single},
+    {"halves_apart", run_single},
+    {"shuffle_with_width", run_single},
+    {"barriers_in_uniform_branches", run_single},
+    {"parts_moved", run_single},
+    {"local_array", run_single},
 };
 
 void PrintTo(const Right& right, std::ostream* stream) { *stream << right.kernel; }

@@ -18,7 +18,8 @@
 
 #define TENON_SHARED __shared__
 #define TENON_DEVICE __device__ inline
-#define TENON_KERNEL(name, ...) extern "C" __global__ void name(__VA_ARGS__)
+#define TENON_KERNEL(name, ...) \
+  extern "C" __global__ __launch_bounds__(tenon::gpu::block_threads) void name(__VA_ARGS__)
 
 namespace tenon::gpu {
 

@@ -11,13 +11,17 @@
 
 #define TENON_GPUSIM 1
 
-// cmake/GpusimKernels.cmake finds the kernels by this attribute in the preprocessed text.
+// cmake/collect.cmake finds the kernels by these attributes in the preprocessed text; compilers do not know the second.
 #define __global__ __attribute__((visibility("default"), noinline))
+#if defined(GPUSIM_COLLECTING)
+#define __launch_bounds__(...) __attribute__((gpusim_launch_bounds(__VA_ARGS__)))
+#else
+#define __launch_bounds__(...)
+#endif
 #define __device__
 #define __host__
 #define __constant__ static
 #define __shared__ static thread_local
-#define __launch_bounds__(...)
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __restrict__ __restrict

@@ -9,11 +9,13 @@
 
 extern "C" {
 
-struct gpusim_kernel {
+// Compilers align arrays more than their elements, up to this; and between those of a library nothing may lie.
+struct alignas(64) gpusim_kernel {
   const char* name;
   void (*call)(void** arguments);  // as cuLaunchKernel has them: a pointer to each argument
   unsigned argument_count;
   const std::size_t* argument_bytes;
+  unsigned max_threads;  // of its launch bounds; else the most that a block may have
 };
 
 struct gpusim_kernel_table {
@@ -26,7 +28,7 @@ struct gpusim_kernel_table {
 using gpusim_kernels_function = gpusim_kernel_table (*)();
 }
 
-inline constexpr unsigned gpusim_table_version = 1;
+inline constexpr unsigned gpusim_table_version = 2;
 
 namespace gpusim {
 
@@ -46,7 +48,10 @@ struct Entry<function> {
     unpack(arguments, std::index_sequence_for<Parameters...>{});
   }
 
-  static constexpr gpusim_kernel named(const char* name) { return {name, &call, sizeof...(Parameters), bytes}; }
+  /// The launch bounds' blocks per multiprocessor are a hint to compilers.
+  static constexpr gpusim_kernel named(const char* name, unsigned max_threads = 1024, unsigned = 0) {
+    return {name, &call, sizeof...(Parameters), bytes, max_threads};
+  }
 };
 
 }  // namespace gpusim

@@ -1,0 +1,57 @@
+# tools/verify-on-gpu where things go wrong: a machine with a GPU's name and no more. Whatever fails, the log has its head,
+# a line for each step and the result.
+#   TOOL  the script    FOLDER  of this test
+file(REMOVE_RECURSE "${FOLDER}")
+function(put name text)
+  file(WRITE "${FOLDER}/${name}" "#!/bin/sh\n${text}\n")
+  file(CHMOD "${FOLDER}/${name}" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+endfunction()
+# run(<name> <argument>...): what it says in `said`, the log's text in `log`, its exit status in `status`.
+macro(run name)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env "PATH=${FOLDER}/tools:$ENV{PATH}" TENON_COMMIT=0123abc "${TOOL}"
+                          --log "${FOLDER}/${name}" ${ARGN}
+                  RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE complained)
+  file(GLOB logs "${FOLDER}/${name}/*-cuda.log")
+  set(log "")
+  if(logs)
+    file(READ "${logs}" log)
+  endif()
+endmacro()
+function(expect text pattern)
+  if(NOT text MATCHES "${pattern}")
+    message(FATAL_ERROR "expected ${pattern}, found:\n${text}")
+  endif()
+endfunction()
+
+put(tools/nvidia-smi "echo 'NVIDIA H200, 580.1, 9.0'")
+put(tools/nvcc "echo 'Cuda compilation tools, release 13.0'; case \"$*\" in *reference*) echo 'no such library'; exit 3;; esac")
+put(tools/cmake "echo 'cmake does not like this'; exit 1")
+put(tools/compute-sanitizer "echo 'nothing to look at'; exit 9")
+run(no-build --build "${FOLDER}/build")
+expect("${status}" "^1$")
+expect("${log}" "^device   NVIDIA H200, 580.1, 9.0\ndate     20[0-9-]+T[0-9:]+Z\ncommit   0123abc\nnvcc     Cuda .*13.0\n")
+expect("${log}" "\n== configure: FAILED .1., [0-9]+ s\n.*cmake does not like this")
+expect("${log}" "\n== build: NOT RUN: there is no [^\n]*CMakeCache.txt\n")
+expect("${log}" "\n== certificate: NOT RUN: there is no [^\n]*cuda.tenon.json\n")
+expect("${log}" "\n== build of the reference: FAILED .3., [0-9]+ s\n.*no such library")
+expect("${log}" "\n== compute-sanitizer racecheck: FAILED")
+expect("${log}" "\nresult   [0-9]+ passed, [0-9]+ failed, [0-9]+ not run\n$")
+
+# A program that always fails: every step is tried.
+put(build/bin/tenon "echo \"tenon was asked to $1\" >&2; exit 1")
+file(WRITE "${FOLDER}/build/lib/tenon-plugins/cuda.tenon.json" "{}")
+run(bad-program --build "${FOLDER}/build")
+expect("${status}" "^1$")
+foreach(step IN ITEMS devices certificate "bits of models" "bits of optimizers" "product 512, strict" "product 2048, cublas")
+  expect("${log}" "\n== ${step}: FAILED .1., [0-9]+ s\n")
+endforeach()
+expect("${log}" "tenon was asked to check")
+expect("${log}" "tenon was asked to run")
+expect("${log}" "\nresult   ")
+
+put(tools/nvidia-smi "echo 'No devices were found'; exit 6")
+run(no-device --build "${FOLDER}/build")
+expect("${status}" "^1$")
+expect("${complained}" "nvidia-smi shows no GPU: No devices were found")
+expect("${log}" "^$")
+file(REMOVE_RECURSE "${FOLDER}")
