@@ -42,6 +42,7 @@ constexpr Vendor vendor{.driver = "AMD ROCm runtime",
                         .multiprocessors = 63,
                         .integrated = 16,
                         .pools = 88,
+                        .max_blocks = UINT32_MAX / 256,  // HIP counts a launch's threads in 32 bits
                         .minimum_version = TENON_GPU_MINIMUM_VERSION,
                         .version_text = version_text,
                         .words = words,

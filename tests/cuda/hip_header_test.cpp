@@ -5,6 +5,7 @@
 #include <hip/hip_runtime_api.h>
 
 #include "host/vendor.h"
+#include "kernels/shapes.h"
 #include "properties.h"
 #include "signatures.h"
 
@@ -35,6 +36,11 @@ TEST(HipHeader, HasTheNumbersOfTheTable) {
   EXPECT_EQ(vendor.multiprocessors, hipDeviceAttributeMultiprocessorCount);
   EXPECT_EQ(vendor.integrated, hipDeviceAttributeIntegrated);
   EXPECT_EQ(vendor.pools, hipDeviceAttributeMemoryPoolsSupported);
+}
+
+TEST(HipHeader, LaunchesFewerThreadsThanHipCounts) {
+  EXPECT_LT(vendor.max_blocks * block_threads, std::uint64_t{1} << 32);
+  EXPECT_GT((vendor.max_blocks + 1) * block_threads, UINT32_MAX);
 }
 
 TEST(HipTargets, ServeTheirOwnArchitectureAlone) {

@@ -85,6 +85,14 @@ TEST_F(Refusals, LackingDriverIsToldByAFunction) {
             "NVIDIA driver");
 }
 
+TEST_F(Refusals, StubDriverIsNone) {
+  const Seen seen = only();
+  EXPECT_EQ(seen.usable, TENON_REASON_DRIVER_MISSING);
+  EXPECT_EQ(seen.why,
+            "libcuda.so.1 is a stub to link with: an error (34): the NVIDIA driver is not installed, or is not visible "
+            "to this process");
+}
+
 TEST_F(Refusals, BlindDriverIsQuoted) {
   const Seen seen = only();
   EXPECT_EQ(seen.usable, TENON_REASON_NO_DEVICE);

@@ -1,6 +1,8 @@
 #include "handles.h"
 
-#include <charconv>
+#include <cstdlib>
+
+#include "workspace.h"
 
 namespace tenon::gpu::cublas {
 namespace {
@@ -9,17 +11,6 @@ using plugin::KernelError;
 using plugin::text;
 
 constexpr std::uint64_t workspace_alignment_bytes = 256;
-
-/// As large as the table of cublasSetWorkspace has it.
-std::uint64_t workspace_bytes(const Device& device) {
-  constexpr int hopper = 90;
-  constexpr std::uint64_t mib = std::uint64_t{1} << 20;
-  const std::string architecture = device.architecture();  // "sm_90"
-  int capability = 0;
-  std::from_chars(architecture.data() + std::min<std::size_t>(3, architecture.size()),
-                  architecture.data() + architecture.size(), capability);
-  return capability >= hopper ? 32 * mib : 4 * mib;
-}
 
 }  // namespace
 
@@ -40,7 +31,8 @@ StreamHandle::StreamHandle(const Library& library, const Stream& stream) : libra
 void StreamHandle::configure() {
   Device& device = stream_.device();
   check(library_.set_math(handle_, default_math), "cublasSetMathMode");
-  const std::uint64_t bytes = workspace_bytes(device);
+  const char* configured = std::getenv("CUBLAS_WORKSPACE_CONFIG");
+  const std::uint64_t bytes = workspace_bytes(device.architecture(), configured == nullptr ? "" : configured);
   device.memory_alloc(bytes, workspace_alignment_bytes, TENON_MEMORY_DEVICE, &workspace_);
   check(library_.set_stream(handle_, stream_.native()), "cublasSetStream");
   check(library_.set_workspace(handle_, reinterpret_cast<void*>(workspace_.memory), bytes), "cublasSetWorkspace");

@@ -210,7 +210,8 @@ std::string strict_failure(Device& device, NativeStream stream) {
     Bench bench(device, stream);
     const std::string failure = first_failure<float>(bench);
     return failure.empty() ? first_failure<double>(bench) : failure;
-  } catch (const std::exception& error) {
+  } catch (const plugin::KernelError& error) {
+    if (error.status() == TENON_ERROR_OUT_OF_MEMORY || error.status() == TENON_ERROR_DEVICE_LOST) throw;
     return error.what();
   }
 }

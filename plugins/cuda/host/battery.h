@@ -12,7 +12,7 @@ namespace tenon::gpu {
 class Device;
 
 /// The first case whose bits differ, or why none could be run: what strict kernels of this device are refused with.
-/// Empty if all is well.
+/// Empty if all is well. Throws where there is no memory, or the device is lost: that is no matter of bits.
 std::string strict_failure(Device& device, NativeStream stream);
 
 }  // namespace tenon::gpu

@@ -17,12 +17,6 @@ constexpr std::uint32_t non_blocking = 1;              // flag of a stream: take
 constexpr std::uint32_t portable_and_mapped = 3;       // flags of pinned memory: for all contexts, seen by the devices
 constexpr int release_threshold = 4;                   // attribute of a pool
 
-/// Errors after which a context serves nobody any more; both vendors' numbers.
-bool is_lost(Status status) {
-  constexpr Status lost[] = {214, 220, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719};
-  return std::find(std::begin(lost), std::end(lost), status) != std::end(lost);
-}
-
 }  // namespace
 
 std::string Device::architecture() const { return vendor.architecture(driver_, device_); }

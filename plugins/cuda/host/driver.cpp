@@ -58,23 +58,27 @@ const char* find_functions(void* library, Driver& driver) {
   return nullptr;
 }
 
+Absence missing(const std::string& what) {
+  return {TENON_REASON_DRIVER_MISSING,
+          text(what, ": the ", vendor.driver, " is not installed, or is not visible to this process")};
+}
+
 }  // namespace
 
 std::variant<Driver, Absence> load_driver() {
   const Library library = open_library();
-  if (library.handle == nullptr) {
-    return Absence{TENON_REASON_DRIVER_MISSING, text(library.trouble, ": the ", vendor.driver,
-                                                     " is not installed, or is not visible to this process")};
-  }
+  if (library.handle == nullptr) return missing(library.trouble);
   Driver driver;
   driver.library = library.name;
-  const char* missing = find_functions(library.handle, driver);
+  const char* lacking = find_functions(library.handle, driver);
   if (driver.driver_version != nullptr && driver.driver_version(&driver.version) == success &&
       driver.version < vendor.minimum_version) {
     return too_old(driver, text("the driver is of version ", version_words(driver.version)));
   }
-  if (missing != nullptr) return too_old(driver, text("it has no function ", missing));
+  if (lacking != nullptr) return too_old(driver, text("it has no function ", lacking));
   if (const Status status = driver.initialise(0); status != success) {
+    if (status == stub_library)
+      return missing(text(library.name, " is a stub to link with: ", words_of(driver, status)));
     return Absence{TENON_REASON_NO_DEVICE,
                    text(library.name, " finds no device that it can use: ", words_of(driver, status))};
   }

@@ -7,8 +7,10 @@
 //
 // A Driver is constant once it is loaded, and its library stays loaded. Threads: any.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <variant>
 
@@ -25,7 +27,7 @@ using Pool = void*;
 
 // The numbers that both vendors give to what has to be told apart here.
 inline constexpr Status success = 0, out_of_memory = 2, no_device = 100, no_binary_for_gpu = 209, not_found = 500,
-                        not_ready = 600;
+                        not_ready = 600, stub_library = 34;
 
 // X(member, CUDA's name, HIP's name, parameters); the names are those in the libraries
 #define TENON_DRIVER_FUNCTIONS(X)                                                                                      \
@@ -86,6 +88,12 @@ struct Driver {
   std::string library;             // as it was opened
   int version = 0;
 };
+
+/// Errors after which a context serves nobody any more; both vendors' numbers.
+constexpr bool is_lost(Status status) {
+  constexpr Status lost[] = {214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911};
+  return std::find(std::begin(lost), std::end(lost), status) != std::end(lost);
+}
 
 /// Why there is no driver, or no device: a reason of plugin.h and the words that the user reads.
 struct Absence {

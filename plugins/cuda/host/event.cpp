@@ -12,7 +12,10 @@ Event::Event(Device& device) : device_(device) {
   device_.check(device_.driver().event_create(&native_, 0), "event_create");
 }
 
-Event::~Event() { static_cast<void>(device_.driver().event_destroy(native_)); }
+Event::~Event() {
+  device_.enter();
+  static_cast<void>(device_.driver().event_destroy(native_));
+}
 
 void Event::record(tenon_stream* stream) {
   device_.make_current();

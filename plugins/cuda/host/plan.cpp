@@ -1,5 +1,7 @@
 #include "plan.h"
 
+#include "vendor.h"
+
 namespace tenon::gpu {
 namespace {
 
@@ -30,9 +32,9 @@ Workspace Plan::workspace(std::uint64_t bytes) {
 
 Plan::Launch& Plan::begin(std::string_view family, std::string_view kernel, std::uint64_t blocks) {
   const std::string name = text(kernel, suffix_);
-  if (blocks > INT32_MAX) {
+  if (blocks > vendor.max_blocks) {
     refuse("[", signature_->op(), "] ", signature_->output().shape(), " needs ", blocks, " blocks of ", block_threads,
-           " threads: at most ", INT32_MAX, " are launched at once");
+           " threads: at most ", vendor.max_blocks, " are launched at once");
   }
   return launches_.emplace_back(
       Launch{device_.function(family, name), static_cast<std::uint32_t>(blocks), name, {}, {}, {}});

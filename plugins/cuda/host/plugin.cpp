@@ -89,8 +89,8 @@ int Plugin::device_of(const Driver& driver, std::uint32_t ordinal) {
   }
   int device = 0;
   const Status status = driver.device_get(&device, static_cast<int>(ordinal));
-  if (status != success) throw KernelError(TENON_ERROR, text("[", TENON_GPU_KIND, "] ", words_of(driver, status)));
-  return device;
+  if (status == success) return device;
+  throw KernelError(TENON_ERROR, text("[", TENON_GPU_KIND, ":", ordinal, "] device_get: ", words_of(driver, status)));
 }
 
 void Plugin::enumerate(tenon_device_sink* sink, void* context) {
@@ -107,7 +107,11 @@ void Plugin::enumerate(tenon_device_sink* sink, void* context) {
     Description description;
     description.driver = version;
     description.info.ordinal = static_cast<std::uint32_t>(ordinal);
-    describe(driver, device_of(driver, description.info.ordinal), description);
+    try {
+      describe(driver, device_of(driver, description.info.ordinal), description);
+    } catch (const KernelError& error) {  // of this one; the others are well
+      description.refuse_use({TENON_REASON_NO_DEVICE, error.what()});
+    }
     description.send(sink, context);
   }
 }

@@ -34,14 +34,28 @@ void Staging::release_after_use(Piece& piece) {
   piece.used = true;
 }
 
-void Staging::copy_in(Address to, const std::byte* from, std::uint64_t bytes) {
-  for (std::uint64_t done = 0; done < bytes; done += piece_bytes) {
-    const std::uint64_t part = std::min(piece_bytes, bytes - done);
-    Piece& piece = next();
-    std::memcpy(piece.memory, from + done, part);
-    device_.check(device_.driver().copy_in(to + done, piece.memory, part, stream_), "copy_in");
-    release_after_use(piece);
+// Nobody waits for a copy that has failed, so what is queued of it is over when its error is told: its end of the
+// host's memory is the caller's again, and its pieces are free.
+template <class Work>
+void Staging::as_a_whole(const Work& work) {
+  try {
+    work();
+  } catch (...) {
+    static_cast<void>(device_.driver().stream_synchronize(stream_));
+    throw;
   }
+}
+
+void Staging::copy_in(Address to, const std::byte* from, std::uint64_t bytes) {
+  as_a_whole([&] {
+    for (std::uint64_t done = 0; done < bytes; done += piece_bytes) {
+      const std::uint64_t part = std::min(piece_bytes, bytes - done);
+      Piece& piece = next();
+      std::memcpy(piece.memory, from + done, part);
+      device_.check(device_.driver().copy_in(to + done, piece.memory, part, stream_), "copy_in");
+      release_after_use(piece);
+    }
+  });
 }
 
 // On a thread of the driver's, which may call nothing of the driver. After a failure there is nothing to deliver;
@@ -53,14 +67,16 @@ void Staging::deliver(NativeStream, Status status, void* pointer) {
 
 void Staging::copy_out(std::byte* to, Address from, std::uint64_t bytes) {
   const Driver& driver = device_.driver();
-  for (std::uint64_t done = 0; done < bytes; done += piece_bytes) {
-    Piece& piece = next();
-    piece.to = to + done;
-    piece.bytes = std::min(piece_bytes, bytes - done);
-    device_.check(driver.copy_out(piece.memory, from + done, piece.bytes, stream_), "copy_out");
-    device_.check(driver.add_callback(stream_, deliver, &piece, 0), "copy_out");
-    release_after_use(piece);
-  }
+  as_a_whole([&] {
+    for (std::uint64_t done = 0; done < bytes; done += piece_bytes) {
+      Piece& piece = next();
+      piece.to = to + done;
+      piece.bytes = std::min(piece_bytes, bytes - done);
+      device_.check(driver.copy_out(piece.memory, from + done, piece.bytes, stream_), "copy_out");
+      device_.check(driver.add_callback(stream_, deliver, &piece, 0), "copy_out");
+      release_after_use(piece);
+    }
+  });
 }
 
 }  // namespace tenon::gpu

@@ -36,6 +36,8 @@ class Staging {
     std::uint64_t bytes = 0;
   };
   static void deliver(NativeStream stream, Status status, void* piece);
+  template <class Work>
+  void as_a_whole(const Work& work);
   Piece& next();
   void release_after_use(Piece& piece);
 

@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "event.h"
 #include "kernels/shapes.h"
+#include "vendor.h"
 
 namespace tenon::gpu {
 namespace {
@@ -38,6 +39,7 @@ Stream::Stream(Device& device, Roster<Stream>& streams)
 // Work that nobody waited for is done first: it may use the staging pieces.
 Stream::~Stream() {
   streams_.remove(*this);
+  device_.enter();
   static_cast<void>(device_.driver().stream_synchronize(native_));
   attachment_.reset();
   static_cast<void>(device_.driver().stream_destroy(native_));
@@ -69,7 +71,7 @@ void Stream::fill(tenon_ref to, const void* pattern, std::uint32_t pattern_bytes
            Pattern::max_bytes, " bytes");
   }
   const std::uint64_t blocks = (bytes + threads - 1) / threads;
-  if (blocks > INT32_MAX) refuse("[fill] ", bytes, " bytes: at most ", std::uint64_t{INT32_MAX} * threads);
+  if (blocks > vendor.max_blocks) refuse("[fill] ", bytes, " bytes: at most ", vendor.max_blocks * threads);
   if (blocks == 0) return;
   device_.make_current();
   Address address = address_of(to);

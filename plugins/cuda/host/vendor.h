@@ -15,6 +15,7 @@ struct Vendor {
   const char* error_text;                  // name of the function
   const char* properties;                  // name of the function; null if it is not needed
   int multiprocessors, integrated, pools;  // numbers of attributes
+  std::uint64_t max_blocks;                // of block_threads threads, in one launch
   int minimum_version;                     // of the driver, in its own counting
   std::string (*version_text)(int version);
   std::string (*words)(const Driver& driver, Status status);

@@ -29,6 +29,9 @@ constexpr Status first_of_the_driver = 100;
 
 Driver& driver() { return Driver::of(gpusim::driver::Vendor::cuda); }
 
+/// The simulator's memory costs time by its size, and that of most tests is small; who says nothing gets little.
+[[gnu::constructor]] void configure_workspace() { setenv("CUBLAS_WORKSPACE_CONFIG", ":16:8", 0); }
+
 /// A library context: "tightly coupled with the CUDA context that is current at the time of the cublasCreate() call".
 struct Context {
   gpusim::driver::Context* of = nullptr;
