@@ -1,5 +1,7 @@
-// fft_fno: the first Fourier modes of real channels, by the sum that defines them. A thread for each number that is
-// computed; the turns stand in a table, since all sums need the same ones.
+// fft_fno: the first Fourier modes of real channels, by the sum that defines them: its order is part of the result, so
+// no fast transform gives these bits. A thread for each number that is computed; the turns stand in a table, since all
+// sums need the same ones.
+#include "divide.h"
 #include "portable.h"
 #include "tenon/numerics.h"
 
@@ -26,6 +28,7 @@ TENON_DEVICE void turns(std::uint64_t points, T* cosines, T* sines) {
 /// Calls visit(i, i * step mod n) for i below count; step < n.
 template <class Visit>
 TENON_DEVICE void for_each_turn(std::uint64_t count, std::uint64_t step, std::uint64_t points, const Visit& visit) {
+#pragma unroll 4
   for (std::uint64_t i = 0, r = 0; i < count; ++i) {
     visit(i, r);
     r += step;
@@ -36,7 +39,8 @@ TENON_DEVICE void for_each_turn(std::uint64_t count, std::uint64_t step, std::ui
 template <class T>
 TENON_DEVICE void transform(const Spectrum& s, std::uint64_t rows, T* modes, const T* x, const T* cosines,
                             const T* sines) {
-  const std::uint64_t i = thread_number(), row = i / s.modes, k = i % s.modes;
+  const Division place = divide(thread_number(), s.modes);
+  const std::uint64_t row = place.quotient, k = place.rest;
   if (row >= rows) return;
   const T* from = x + row * s.points;
   T re = 0, im = 0;
@@ -52,8 +56,8 @@ TENON_DEVICE void transform(const Spectrum& s, std::uint64_t rows, T* modes, con
 /// whose weights are neighbours.
 template <class T>
 TENON_DEVICE void mix(const Spectrum& s, T* to, const T* from, const T* w_re, const T* w_im) {
-  const std::uint64_t i = thread_number(), o = i % s.outputs, k = i / s.outputs % s.modes;
-  const std::uint64_t sample = i / s.outputs / s.modes;
+  const Division of_mode = divide(thread_number(), s.outputs), of_sample = divide(of_mode.quotient, s.modes);
+  const std::uint64_t o = of_mode.rest, k = of_sample.rest, sample = of_sample.quotient;
   if (sample >= s.samples) return;
   const T* modes = from + sample * s.inputs * s.width();
   T re = 0, im = 0;
@@ -70,7 +74,9 @@ TENON_DEVICE void mix(const Spectrum& s, T* to, const T* from, const T* w_re, co
 
 template <class T>
 TENON_DEVICE void restore(const Spectrum& s, T* output, const T* modes, const T* cosines, const T* sines) {
-  const std::uint64_t i = thread_number(), row = i / s.points, j = i % s.points;
+  const std::uint64_t i = thread_number();
+  const Division place = divide(i, s.points);
+  const std::uint64_t row = place.quotient, j = place.rest;
   if (row >= s.samples * s.outputs) return;
   const T *re = modes + row * s.width(), *im = re + s.modes;
   T sum = 0;
@@ -85,7 +91,8 @@ template <class T>
 TENON_DEVICE void weight_gradient(const Spectrum& s, T* output, const T* x, const T* upstream) {
   const std::uint64_t weight = thread_number(), weights = s.modes * s.inputs * s.outputs;
   if (weight >= weights) return;
-  const std::uint64_t o = weight % s.outputs, c = weight / s.outputs % s.inputs, k = weight / s.outputs / s.inputs;
+  const Division of_input = divide(weight, s.outputs), of_mode = divide(of_input.quotient, s.inputs);
+  const std::uint64_t o = of_input.rest, c = of_mode.rest, k = of_mode.quotient;
   T re = 0, im = 0;
   for (std::uint64_t sample = 0; sample < s.samples; ++sample) {
     const T* from = x + (sample * s.inputs + c) * s.width() + k;

@@ -17,6 +17,10 @@ TENON_DEVICE void attention_weights(std::uint64_t rows, std::uint64_t keys, std:
   });
 }
 
+// A result may stand in an operand's place, so the compiler may not read ahead of a write: the kernels read what
+// several steps need at once, and an element's steps are its own thread's.
+constexpr unsigned steps_at_once = 4;
+
 /// A thread for each element; `size` of them at each of `count` steps.
 template <class T>
 TENON_DEVICE void selective_scan(std::uint64_t count, std::uint64_t size, T* output, const T* a, const T* b, const T* x,
@@ -24,10 +28,23 @@ TENON_DEVICE void selective_scan(std::uint64_t count, std::uint64_t size, T* out
   const std::uint64_t i = thread_number();
   if (i >= size) return;
   T h = h0[i];
-  for (std::uint64_t at = i; at < count * size; at += size) {
-    h = a[at] * h + b[at] * x[at];
+  const auto step = [&](std::uint64_t at, T factor, T input_factor, T input) {
+    h = factor * h + input_factor * input;
     output[at] = h;
+  };
+  std::uint64_t at = i, left = count;
+  for (; left >= steps_at_once; left -= steps_at_once) {
+    T as[steps_at_once], bs[steps_at_once], xs[steps_at_once];
+#pragma unroll
+    for (unsigned j = 0; j < steps_at_once; ++j) {
+      as[j] = a[at + j * size];
+      bs[j] = b[at + j * size];
+      xs[j] = x[at + j * size];
+    }
+#pragma unroll
+    for (unsigned j = 0; j < steps_at_once; ++j, at += size) step(at, as[j], bs[j], xs[j]);
   }
+  for (; left != 0; --left, at += size) step(at, a[at], b[at], x[at]);
 }
 
 template <class T>
@@ -35,10 +52,23 @@ TENON_DEVICE void selective_scan_grad(std::uint64_t count, std::uint64_t size, T
                                       const T* upstream) {
   const std::uint64_t i = thread_number();
   if (i >= size) return;
-  std::uint64_t at = (count - 1) * size + i;
+  std::uint64_t at = (count - 1) * size + i, left = count - 1;
   T g = upstream[at];
   output[at] = g;
-  while (at >= size) {
+  for (; left >= steps_at_once; left -= steps_at_once) {
+    T as[steps_at_once], us[steps_at_once];
+#pragma unroll
+    for (unsigned j = 0; j < steps_at_once; ++j) {
+      as[j] = a[at - j * size];
+      us[j] = upstream[at - (j + 1) * size];
+    }
+#pragma unroll
+    for (unsigned j = 0; j < steps_at_once; ++j) {
+      g = us[j] + as[j] * g;
+      output[at -= size] = g;
+    }
+  }
+  for (; left != 0; --left) {
     const T factor = a[at];
     at -= size;
     g = upstream[at] + factor * g;
