@@ -48,7 +48,7 @@ void Device::create(const InstanceFunctions& instance) {
   const auto semaphore = make<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type);
   check(api_.CreateSemaphore(device_, &semaphore, nullptr, &timeline_), "creating the timeline");
   memory_ = std::make_unique<Memory>(api_, device_, physical_);
-  pipelines_ = std::make_unique<Pipelines>(api_, device_);
+  pipelines_ = std::make_unique<Pipelines>(api_, device_, physical_.float_controls);
   nothing_ = memory_->allocate(256, 1, Memory::Place::device);
 }
 

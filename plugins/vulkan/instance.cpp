@@ -12,6 +12,19 @@ std::string version_text(std::uint32_t version) {
                       VK_API_VERSION_PATCH(version));
 }
 
+/// Where a device cannot treat the two widths apart, both are told or neither.
+FloatControls::Widths widths(VkBool32 binary32, VkBool32 binary64, bool apart) {
+  const bool both = binary32 && binary64;
+  return apart ? FloatControls::Widths{binary32 == VK_TRUE, binary64 == VK_TRUE} : FloatControls::Widths{both, both};
+}
+
+FloatControls controls_of(const VkPhysicalDeviceFloatControlsProperties& p) {
+  constexpr auto none = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+  return {widths(p.shaderDenormPreserveFloat32, p.shaderDenormPreserveFloat64, p.denormBehaviorIndependence != none),
+          widths(p.shaderRoundingModeRTEFloat32, p.shaderRoundingModeRTEFloat64, p.roundingModeIndependence != none),
+          widths(p.shaderSignedZeroInfNanPreserveFloat32, p.shaderSignedZeroInfNanPreserveFloat64, true)};
+}
+
 }  // namespace
 
 Instance::Instance(const Loader& loader, Validation& validation) : validation_(validation) {
@@ -124,13 +137,16 @@ PhysicalDevice Instance::examine(VkPhysicalDevice handle) const {
 }
 
 void Instance::examine_core(PhysicalDevice& device) const {
+  auto floats =
+      make<VkPhysicalDeviceFloatControlsProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES);
   auto limits =
-      make<VkPhysicalDeviceMaintenance3Properties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES);
+      make<VkPhysicalDeviceMaintenance3Properties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES, &floats);
   auto id = make<VkPhysicalDeviceIDProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, &limits);
   auto properties = make<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &id);
   api_.GetPhysicalDeviceProperties2(device.handle, &properties);
   device.max_allocation_bytes = limits.maxMemoryAllocationSize;
   std::memcpy(device.uuid, id.deviceUUID, sizeof device.uuid);
+  device.float_controls = controls_of(floats);
   api_.GetPhysicalDeviceMemoryProperties(device.handle, &device.memory);
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "spirv.h"
 #include "validation.h"
 
 namespace tenon::vulkan {
@@ -19,6 +20,7 @@ struct PhysicalDevice {
   std::uint8_t uuid[VK_UUID_SIZE]{};
   std::uint64_t max_allocation_bytes = 0;
   std::uint32_t timestamp_bits = 0;
+  FloatControls float_controls;
   std::string driver;
   std::int32_t usable = 0;  // 0 or a TENON_REASON_
   std::string why_unusable;

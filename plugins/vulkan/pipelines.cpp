@@ -1,10 +1,9 @@
 #include "pipelines.h"
 
-#include "spirv.h"
-
 namespace tenon::vulkan {
 
-Pipelines::Pipelines(const DeviceFunctions& api, VkDevice device) : api_(api), device_(device) {
+Pipelines::Pipelines(const DeviceFunctions& api, VkDevice device, const FloatControls& controls)
+    : api_(api), device_(device), controls_(controls) {
   std::array<VkDescriptorSetLayoutBinding, max_bindings> bindings{};
   for (std::uint32_t i = 0; i < max_bindings; ++i)
     bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
@@ -54,7 +53,7 @@ VkPipeline Pipelines::get(std::uint32_t shader, bool binary64, const Constants& 
 
 VkPipeline Pipelines::compile(const Key& key) {
   const Shader& shader = shaders[key.shader];
-  const std::vector<std::uint32_t> code = without_contraction(key.binary64 ? shader.binary64 : shader.binary32);
+  const std::vector<std::uint32_t> code = strict_module(key.binary64 ? shader.binary64 : shader.binary32, controls_);
   auto info = make<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
   info.codeSize = code.size() * sizeof(std::uint32_t);
   info.pCode = code.data();

@@ -17,7 +17,7 @@ using Constants = std::array<std::uint32_t, 3>;
 
 class Pipelines {
  public:
-  Pipelines(const DeviceFunctions& api, VkDevice device);
+  Pipelines(const DeviceFunctions& api, VkDevice device, const FloatControls& controls);
   ~Pipelines();
   Pipelines(const Pipelines&) = delete;
   Pipelines& operator=(const Pipelines&) = delete;
@@ -40,6 +40,7 @@ class Pipelines {
 
   const DeviceFunctions& api_;
   VkDevice device_;
+  const FloatControls& controls_;
   VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   VkPipelineCache cache_ = VK_NULL_HANDLE;

@@ -88,5 +88,10 @@ TEST_F(Limits, OfSpatialAxesAreToldBeforeASessionBegins) {
   EXPECT_TRUE(contains(said, "serves 4 spatial axes, x has 5")) << said;
 }
 
+TEST_F(Limits, OfABindingAreToldInBytes) {
+  const std::string said = explained("(1, 2000000000)", "relu(%x)");
+  EXPECT_TRUE(contains(said, "a tensor (1, 2000000000) of 8000000000 bytes: this device binds at most ")) << said;
+}
+
 }  // namespace
 }  // namespace tenon::test
