@@ -3,10 +3,10 @@
 namespace tenon::vulkan {
 
 Validation::Validation(std::string_view wanted) {
-  while (!wanted.empty()) {
-    const std::size_t end = std::min(wanted.find('+'), wanted.size());
-    take(wanted.substr(0, end));
-    wanted.remove_prefix(std::min(end + 1, wanted.size()));
+  for (std::size_t begin = 0; wanted != "off" && begin <= wanted.size();) {
+    const std::size_t end = std::min(wanted.find('+', begin), wanted.size());
+    take(wanted.substr(begin, end - begin));
+    begin = end + 1;
   }
   features_ = {VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
                nullptr,
@@ -24,7 +24,6 @@ Validation::Validation(std::string_view wanted) {
 }
 
 void Validation::take(std::string_view word) {
-  if (word == "off") return;
   on_ = true;
   if (word == "standard") return;
   if (word == "synchronization") {
@@ -34,8 +33,8 @@ void Validation::take(std::string_view word) {
     enabled_.push_back(VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT);
     enabled_.push_back(VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_RESERVE_BINDING_SLOT_EXT);
   } else {
-    plugin::refuse("[vulkan] option validation: found ", word,
-                   ", expected off, or of standard, synchronization and gpu-assisted those wanted, joined by +");
+    plugin::refuse("[vulkan] option validation: found \"", word,
+                   "\", expected off, or of standard, synchronization and gpu-assisted those wanted, joined by +");
   }
 }
 

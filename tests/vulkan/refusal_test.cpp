@@ -64,11 +64,21 @@ TEST(Validation, WithoutItsLayerSaysWhatToInstall) {
 
 TEST(Validation, OfAnUnknownKindIsRefusedWithTheKnownOnes) {
   Workplace place;
-  place.set("TENON_VULKAN_VALIDATION", "everything");
-  const Outcome outcome = place.tenon(run);
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_TRUE(contains(outcome.err, "found everything, expected off, or of standard, synchronization and gpu-assisted"))
-      << outcome.err;
+  const auto refused = [&](const std::string& given, const std::string& word) {
+    std::vector<std::string> args = run;
+    args.insert(args.end(), {"--option", "vulkan.validation=" + given});
+    const Outcome outcome = place.tenon(args);
+    EXPECT_EQ(outcome.status, 1) << given;
+    const std::string words = "found \"" + word + "\", expected off, or of standard, synchronization and gpu-assisted";
+    EXPECT_TRUE(contains(outcome.err, words)) << given << ": " << outcome.err;
+  };
+  refused("everything", "everything");
+  refused("standard+synchronisation", "synchronisation");
+  refused("standard+off", "off");
+  refused("standard+", "");
+  refused("", "");
+  place.set("TENON_VULKAN_VALIDATION", "standard,gpu-assisted");
+  EXPECT_TRUE(contains(place.tenon(run).err, "found \"standard,gpu-assisted\", expected off")) << place.tenon(run).err;
 }
 
 class Limits : public OnVulkan {
