@@ -15,6 +15,7 @@ namespace tenon::gpu {
 namespace {
 
 using plugin::KernelError;
+using Words = std::vector<std::string>;
 
 constexpr Image no_code[] = {{"sources", nullptr}};
 
@@ -31,8 +32,8 @@ class Host : public ::testing::Test {
     lost = 0;
   }
   ~Host() override {
-    EXPECT_EQ(fake().complaints(), std::vector<std::string>());
-    EXPECT_EQ(fake().leaks(), std::vector<std::string>());
+    EXPECT_EQ(fake().complaints(), Words());
+    EXPECT_EQ(fake().leaks(), Words());
   }
   static gpusim::driver::Driver& fake() { return gpusim::driver::Driver::of(gpusim::driver::Vendor::cuda); }
   /// The n-th call from now on.
@@ -53,6 +54,17 @@ class Host : public ::testing::Test {
     device.event_create(0, &event);
     return std::unique_ptr<Event>(&plugin::from_handle<Event>(event));
   }
+  /// Ordinal, reason and words of each.
+  Words devices() {
+    Words seen;
+    plugin.enumerate(
+        [](void* to, const tenon_device_info* info) {
+          const char* why = info->why_unusable == nullptr ? "well" : info->why_unusable;
+          static_cast<Words*>(to)->push_back(plugin::text(info->ordinal, " ", info->usable, " ", why));
+        },
+        &seen);
+    return seen;
+  }
   /// Runs it on a thread that has never seen the driver.
   template <class Work>
   static void elsewhere(Work work) {
@@ -68,6 +80,7 @@ class Host : public ::testing::Test {
     return TENON_OK;
   }
 
+  static constexpr Status unknown_error = 999;
   static inline int lost = 0;
   tenon_host table{};
   Plugin plugin;
@@ -157,6 +170,38 @@ TEST_F(Host, ACopyThatFailsHalfwayLeavesItsPieceToNobody) {
   EXPECT_TRUE(back == std::vector<char>(mib, 'a')) << "the piece was filled anew before its copy was done";
 }
 
+TEST_F(Host, WhatIsQueuedHasEndedWhenAWaitTellsAnError) {
+  for (const char* function : {"cuStreamSynchronize", "cuStreamQuery", "cuEventSynchronize", "cuEventQuery"}) {
+    const auto device = open();
+    const auto stream = stream_of(*device);
+    const auto event = event_of(*device);
+    const Piece piece(*device, 16);
+    stream->copy_in(piece.ref(), "0123456789abcdef", 16);
+    char target[16] = {};
+    stream->copy_out(target, piece.ref(), 16);
+    event->record(plugin::to_handle<tenon_stream>(stream.get()));
+    fail(function, 1, unknown_error);
+    const bool of_event = std::strstr(function, "Event") != nullptr,
+               limited = std::strstr(function, "Query") != nullptr;
+    const std::uint64_t limit = limited ? 1'000'000'000 : TENON_FOREVER;
+    EXPECT_EQ(status_of([&] { of_event ? event->wait(limit) : stream->synchronize(limit); }), TENON_ERROR) << function;
+    std::memcpy(target, "the caller's own", 16);
+    EXPECT_EQ(stream->synchronize(TENON_FOREVER), TENON_OK);
+    EXPECT_EQ(std::memcmp(target, "the caller's own", 16), 0) << function;
+  }
+}
+
+TEST_F(Host, AWaitNeedsNoContextThatIsThereAlready) {
+  const auto device = open();
+  const auto stream = stream_of(*device);
+  const auto event = event_of(*device);
+  event->record(plugin::to_handle<tenon_stream>(stream.get()));
+  fail("cuCtxSetCurrent", 1, unknown_error);
+  EXPECT_EQ(stream->synchronize(TENON_FOREVER), TENON_OK);
+  fail("cuCtxSetCurrent", 1, unknown_error);
+  EXPECT_EQ(event->wait(TENON_FOREVER), TENON_OK);
+}
+
 TEST_F(Host, FillsLargerThanAGridAreRefused) {
   const auto device = open();
   const auto stream = stream_of(*device);
@@ -177,16 +222,14 @@ TEST_F(Host, ADeviceThatTheBatteryLosesIsLost) {
 }
 
 TEST_F(Host, ADeviceThatCannotBeAskedHidesNoOther) {
-  constexpr Status unknown_error = 999;
   fail("cuDeviceGet", 1, unknown_error);
-  std::vector<std::string> seen;
-  plugin.enumerate(
-      [](void* to, const tenon_device_info* info) {
-        static_cast<std::vector<std::string>*>(to)->push_back(plugin::text(
-            info->ordinal, " ", info->usable, " ", info->why_unusable == nullptr ? "well" : info->why_unusable));
-      },
-      &seen);
-  EXPECT_EQ(seen, (std::vector<std::string>{"0 102 [cuda:0] device_get: unknown error (999)", "1 0 well"}));
+  EXPECT_EQ(devices(), (Words{"0 102 [cuda:0] device_get: unknown error (999)", "1 0 well"}));
+}
+
+TEST_F(Host, ADriverThatDoesNotTellItsVersionIsNotUsed) {
+  fail("cuDriverGetVersion", 1, unknown_error);
+  EXPECT_EQ(devices(), (Words{"0 102 libcuda.so.1 finds no device that it can use: unknown error (999)"}));
+  EXPECT_EQ(devices(), (Words{"0 0 well", "1 0 well"})) << "it is looked for again";
 }
 
 TEST_F(Host, TwoSessionsHaveOneDeviceEach) {

@@ -64,7 +64,7 @@ std::variant<Library, std::string> load_library(int driver_version) {
     if (found.empty()) return library;
     keep_first(std::move(found));
   }
-  return trouble;
+  return trouble.empty() ? text("none runs on a driver of version ", driver_version / 1000, ": ", needed) : trouble;
 }
 
 std::string words_of(const Library& library, Result result) {

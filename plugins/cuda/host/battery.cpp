@@ -72,6 +72,16 @@ class Bench {
 
   Address place(unsigned number) const { return memory_.memory + number * place_bytes; }
 
+  /// Does work on memory of the host's that is gone after a failure: what was queued is over by then.
+  template <class Work>
+  auto settled(const Work& work) {
+    try {
+      return work();
+    } catch (...) {
+      static_cast<void>(device_.driver().stream_synchronize(stream_));
+      throw;
+    }
+  }
   template <class T>
   void put(unsigned number, const std::vector<T>& values) {
     check(device_.driver().copy_in(place(number), values.data(), values.size() * sizeof(T), stream_));
@@ -79,8 +89,10 @@ class Bench {
   template <class T>
   std::vector<T> take(unsigned number, std::size_t count) {
     std::vector<T> values(count);
-    check(device_.driver().copy_out(values.data(), place(number), count * sizeof(T), stream_));
-    check(device_.driver().stream_synchronize(stream_));
+    settled([&] {
+      check(device_.driver().copy_out(values.data(), place(number), count * sizeof(T), stream_));
+      check(device_.driver().stream_synchronize(stream_));
+    });
     return values;
   }
   template <class... A>
@@ -123,8 +135,6 @@ template <class T, class Function>
 std::string apply(Bench& bench, const char* name, const Function& function) {
   const std::string kernel = text(name, suffix<T>);
   const std::vector<T> left = hard_numbers<T>(1), right = hard_numbers<T>(2);
-  bench.put(1, left);
-  bench.put(2, right);
   std::vector<T> expected;
   constexpr bool is_binary = std::is_invocable_v<Function, T, T>;
   for (std::uint64_t i = 0; i < cases; ++i) {
@@ -134,11 +144,15 @@ std::string apply(Bench& bench, const char* name, const Function& function) {
       expected.push_back(function(left[i]));
   }
   constexpr std::uint32_t blocks = cases / block_threads;
-  if constexpr (is_binary)
-    bench.launch("elementwise", kernel, blocks, cases, bench.place(0), bench.place(1), bench.place(2));
-  else
-    bench.launch("elementwise", kernel, blocks, cases, bench.place(0), bench.place(1));
-  return compare(kernel, bench.take<T>(0, cases), expected);
+  return bench.settled([&] {
+    bench.put(1, left);
+    bench.put(2, right);
+    if constexpr (is_binary)
+      bench.launch("elementwise", kernel, blocks, cases, bench.place(0), bench.place(1), bench.place(2));
+    else
+      bench.launch("elementwise", kernel, blocks, cases, bench.place(0), bench.place(1));
+    return compare(kernel, bench.take<T>(0, cases), expected);
+  });
 }
 
 /// Numbers near 1, whose sums depend on the order.
@@ -153,15 +167,17 @@ template <class T>
 std::string tree_sum(Bench& bench) {
   constexpr std::uint64_t count = 4000;  // one block of the tree
   const std::vector<T> x = ordinary_numbers<T>(count);
-  bench.put(1, x);
   Walk one, members;
   members.count = members.extent[0] = count;
   members.axes = 1;
   members.stride[0] = 1;
   const std::string kernel = text("sum_neighbours", suffix<T>);
-  bench.launch("reductions", kernel, 1, one, members, bench.place(0), bench.place(1), T(3));
   const T expected = strict::tree_sum<T>(count, [&](std::uint64_t i) { return x[i]; }) / 3;
-  return compare(kernel, bench.take<T>(0, 1), {expected});
+  return bench.settled([&] {
+    bench.put(1, x);
+    bench.launch("reductions", kernel, 1, one, members, bench.place(0), bench.place(1), T(3));
+    return compare(kernel, bench.take<T>(0, 1), {expected});
+  });
 }
 
 template <class T>
@@ -169,10 +185,7 @@ std::string product(Bench& bench) {
   constexpr Extents shape{5, 7, 40};
   const std::vector<T> left = ordinary_numbers<T>(shape.rows * shape.depth);
   const std::vector<T> right = ordinary_numbers<T>(shape.depth * shape.columns);
-  bench.put(1, left);
-  bench.put(2, right);
   const std::string kernel = text("matmul_strict_32", suffix<T>);
-  bench.launch("linear_algebra", kernel, 1, shape, Walk(), Walk(), bench.place(0), bench.place(1), bench.place(2));
   std::vector<T> expected;
   for (std::uint64_t i = 0; i < shape.rows; ++i) {
     for (std::uint64_t j = 0; j < shape.columns; ++j) {
@@ -182,7 +195,12 @@ std::string product(Bench& bench) {
       expected.push_back(sum);
     }
   }
-  return compare(kernel, bench.take<T>(0, expected.size()), expected);
+  return bench.settled([&] {
+    bench.put(1, left);
+    bench.put(2, right);
+    bench.launch("linear_algebra", kernel, 1, shape, Walk(), Walk(), bench.place(0), bench.place(1), bench.place(2));
+    return compare(kernel, bench.take<T>(0, expected.size()), expected);
+  });
 }
 
 template <class T>

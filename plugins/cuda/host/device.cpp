@@ -55,9 +55,11 @@ Device::~Device() {
   release();
 }
 
-// What fails here fails because the device is lost, which has been told.
+// What fails here fails because the device is lost, which has been told. A battery that broke off may have left work
+// that needs its kernels.
 void Device::release() noexcept {
   attachment_.reset();
+  if (allocations_ != nullptr) static_cast<void>(driver_.stream_synchronize(allocations_));
   for (const auto& [image, module] : modules_) static_cast<void>(driver_.module_unload(module));
   if (allocations_ != nullptr) static_cast<void>(driver_.stream_destroy(allocations_));
   static_cast<void>(driver_.context_release(device_));

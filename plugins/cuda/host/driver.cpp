@@ -71,12 +71,11 @@ std::variant<Driver, Absence> load_driver() {
   Driver driver;
   driver.library = library.name;
   const char* lacking = find_functions(library.handle, driver);
-  if (driver.driver_version != nullptr && driver.driver_version(&driver.version) == success &&
-      driver.version < vendor.minimum_version) {
+  const Status told = driver.driver_version == nullptr ? not_found : driver.driver_version(&driver.version);
+  if (told == success && driver.version < vendor.minimum_version)
     return too_old(driver, text("the driver is of version ", version_words(driver.version)));
-  }
   if (lacking != nullptr) return too_old(driver, text("it has no function ", lacking));
-  if (const Status status = driver.initialise(0); status != success) {
+  if (const Status status = told == success ? driver.initialise(0) : told; status != success) {
     if (status == stub_library)
       return missing(text(library.name, " is a stub to link with: ", words_of(driver, status)));
     return Absence{TENON_REASON_NO_DEVICE,

@@ -24,15 +24,22 @@ void Event::record(tenon_stream* stream) {
 
 std::int32_t Event::query() { return wait(0); }
 
+// As with streams: an error is told when the work is over.
+void Event::settle(Status status) const {
+  if (status == success) return;
+  static_cast<void>(device_.driver().event_synchronize(native_));
+  device_.fail(status, "event_wait");
+}
+
 std::int32_t Event::wait(std::uint64_t timeout_ns) {
-  device_.make_current();
+  device_.enter();
   if (timeout_ns == TENON_FOREVER) {
-    device_.check(device_.driver().event_synchronize(native_), "event_wait");
+    settle(device_.driver().event_synchronize(native_));
     return TENON_OK;
   }
   return wait_until(timeout_ns, [this] {
     const Status status = device_.driver().event_query(native_);
-    if (status != not_ready) device_.check(status, "event_wait");
+    if (status != not_ready) settle(status);
     return status == success;
   });
 }

@@ -26,6 +26,8 @@ class Event {
   NativeEvent native() const { return native_; }
 
  private:
+  void settle(Status status) const;
+
   Device& device_;
   NativeEvent native_ = nullptr;
 };

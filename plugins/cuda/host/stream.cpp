@@ -87,15 +87,23 @@ void Stream::wait(tenon_event* event) {
   device_.check(device_.driver().stream_wait(native_, plugin::from_handle<Event>(event).native(), 0), "stream_wait");
 }
 
+// Whoever is told an error takes back the memory that copies go to, so what is queued is over by then, as far as the
+// driver lets it be.
+void Stream::settle(Status status) const {
+  if (status == success) return;
+  static_cast<void>(device_.driver().stream_synchronize(native_));
+  device_.fail(status, "stream_synchronize");
+}
+
 std::int32_t Stream::synchronize(std::uint64_t timeout_ns) {
-  device_.make_current();
+  device_.enter();
   if (timeout_ns == TENON_FOREVER) {
-    device_.check(device_.driver().stream_synchronize(native_), "stream_synchronize");
+    settle(device_.driver().stream_synchronize(native_));
     return TENON_OK;
   }
   return wait_until(timeout_ns, [this] {
     const Status status = device_.driver().stream_query(native_);
-    if (status != not_ready) device_.check(status, "stream_synchronize");
+    if (status != not_ready) settle(status);
     return status == success;
   });
 }

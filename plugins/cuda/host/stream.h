@@ -40,6 +40,7 @@ class Stream {
   static constexpr std::uint32_t threads = 256;  // block_threads of the kernels
 
   static NativeStream create(const Device& device);
+  void settle(Status status) const;
 
   Device& device_;
   Roster<Stream>& streams_;
