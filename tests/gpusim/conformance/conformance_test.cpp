@@ -26,6 +26,8 @@ struct Numbers {
 constexpr Numbers all_numbers[] = {
     {"float32", DType::f32, true}, {"float32_fast", DType::f32, false}, {"float64", DType::f64, false}};
 
+void PrintTo(const Numbers& numbers, std::ostream* stream) { *stream << numbers.name; }
+
 using Where = std::tuple<std::string, Numbers>;
 
 class Checked : public testing::TestWithParam<Where> {

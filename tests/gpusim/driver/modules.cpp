@@ -108,6 +108,9 @@ Status Driver::launch(void* handle, const Grid& grid, void* stream_handle, void*
                           [this, context, grid, arguments, handle, library = function->library,
                            kernel = function->kernel, number = works_](Status error) {
                             if (error != success) return success;
+                            // Who was told that a wait failed, as planned, can do no better than go on to the end.
+                            if (functions_.find(handle) == nullptr && !failures_.given().empty())
+                              return illegal_address;
                             if (functions_.find(handle) == nullptr) {
                               return complain(
                                   "a launch",

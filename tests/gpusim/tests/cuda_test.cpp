@@ -300,6 +300,21 @@ TEST_F(Cuda, ReportsALaunchWhoseModuleIsUnloadedBeforeItsTurn) {
             std::vector<std::string>{"a launch came to its turn when the module of sum_shuffles was unloaded"});
 }
 
+TEST_F(Cuda, BlamesNobodyForAnUnloadedModuleWhoseWaitFailedAsPlanned) {
+  CUmodule module = nullptr;
+  CUfunction one = nullptr;
+  CU_OK(cuModuleLoadData(&module, ".version 8.0"));
+  CU_OK(cuModuleGetFunction(&one, module, "bounded"));
+  CUdeviceptr out = array(std::vector<float>(64, 0));
+  void* parameters[] = {&out};
+  CU_OK(cuLaunchKernel(one, 1, 1, 1, 64, 1, 1, 0, stream_, parameters, nullptr));
+  driver().failures().plan("cuStreamSynchronize", 1, CUDA_ERROR_UNKNOWN);
+  EXPECT_EQ(cuStreamSynchronize(stream_), CUDA_ERROR_UNKNOWN);
+  CU_OK(cuModuleUnload(module));
+  EXPECT_EQ(cuStreamSynchronize(stream_), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(driver().complaints(), std::vector<std::string>());
+}
+
 TEST_F(Cuda, RefusesMoreThreadsThanTheLaunchBounds) {
   CUdeviceptr out = array(std::vector<float>(128, 0));
   void* parameters[] = {&out};

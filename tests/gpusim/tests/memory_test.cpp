@@ -65,7 +65,7 @@ TEST(Memory, OfAThreadHoldsAPatternUntilItIsWritten) {
   for (const Library* library : {&instrumented(), &plain()}) {
     Device device(any_way.settings());
     const Outcome outcome = run_single(device, *library, "local_unwritten");
-    for (const float value : outcome.values) EXPECT_GT(std::abs(value), 1e9f);
+    for (const float value : outcome.values) EXPECT_FALSE(std::abs(value) < 1e9f) << value;  // GCC: huge; clang: NaN
   }
 }
 
