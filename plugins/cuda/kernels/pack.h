@@ -44,15 +44,17 @@ TENON_DEVICE Elements load_piece(const T* from, unsigned inside, bool whole) {
     if (i < inside) values.at[i] = from[i];
   return values;
 }
+/// The same to `place`, an index from where pieces are aligned: counted in pieces the compiler sees that it may write
+/// one at once.
 template <class Elements, class T>
-TENON_DEVICE void store_piece(T* to, unsigned inside, bool whole, const Elements& values) {
+TENON_DEVICE void store_piece(T* to, std::uint64_t place, unsigned inside, bool whole, const Elements& values) {
   if (whole) {
-    if (inside != 0) *reinterpret_cast<Elements*>(to) = values;
+    if (inside != 0) reinterpret_cast<Elements*>(to)[place / Elements::width] = values;
     return;
   }
 #pragma unroll
   for (unsigned i = 0; i < Elements::width; ++i)
-    if (i < inside) to[i] = values.at[i];
+    if (i < inside) to[place + i] = values.at[i];
 }
 
 /// Calls whole(pack) or single(element) for what this thread has to do of n elements: each of the first threads has a

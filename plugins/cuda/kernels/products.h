@@ -40,7 +40,7 @@ struct ProductTile {
   static constexpr unsigned depth = block_threads * fetched / side;
   static constexpr unsigned width = Pack<T>::width < per_thread ? Pack<T>::width : per_thread;
   static constexpr unsigned chunks = per_thread / width;
-  static constexpr unsigned steps = per_thread == 8 ? 2 : 4;  // along k at once: 64 sums leave few registers
+  static constexpr unsigned steps = per_thread == 8 ? 1 : 4;  // along k at once: 64 sums leave few registers
   static constexpr unsigned pitch = side + width;             // skewed, so that the rows' banks differ
   using Chunk = Piece<T, width>;
   using Elements = T[depth][pitch];
@@ -174,7 +174,7 @@ struct Dense {
 
   TENON_DEVICE auto operator()(std::uint64_t column) const {
     return [=, *this](std::uint64_t row, const Chunk& sums) {
-      store_piece(to + row * columns + column, inside<Chunk>(columns - column), columns % Chunk::width == 0, sums);
+      store_piece(to, row * columns + column, inside<Chunk>(columns - column), columns % Chunk::width == 0, sums);
     };
   }
 };
@@ -204,8 +204,7 @@ TENON_DEVICE void multiply_tile(const Extents& extents, const TileNumber<Side>& 
                                 Right right, const Result& result) {
   using Tile = ProductTile<T, Side>;
   using Chunk = typename Tile::Chunk;
-  alignas(16) TENON_SHARED T left_tile[2][Tile::depth][Tile::pitch];
-  alignas(16) TENON_SHARED T right_tile[2][Tile::depth][Tile::pitch];
+  alignas(16) TENON_SHARED T tiles[2][2][Tile::depth][Tile::pitch];  // left and right, in turns
   const unsigned x = Tile::thread_across(), y = Tile::thread_down();
 
   T sums[Tile::per_thread][Tile::per_thread] = {};
@@ -213,8 +212,8 @@ TENON_DEVICE void multiply_tile(const Extents& extents, const TileNumber<Side>& 
   left.load(rest);
   right.load(rest);
   for (unsigned current = 0; rest != 0; current ^= 1) {
-    left.store(left_tile[current]);
-    right.store(right_tile[current]);
+    left.store(tiles[current][0]);
+    right.store(tiles[current][1]);
     __syncthreads();  // one is enough: who is a step ahead writes the other pair of tiles
     rest = rest > Tile::depth ? rest - Tile::depth : 0;
     if (rest != 0) {
@@ -226,8 +225,8 @@ TENON_DEVICE void multiply_tile(const Extents& extents, const TileNumber<Side>& 
       Chunk a[Tile::chunks], b[Tile::chunks];
 #pragma unroll
       for (unsigned chunk = 0; chunk < Tile::chunks; ++chunk) {
-        a[chunk] = *reinterpret_cast<const Chunk*>(&left_tile[current][step][Tile::position(y, chunk)]);
-        b[chunk] = *reinterpret_cast<const Chunk*>(&right_tile[current][step][Tile::position(x, chunk)]);
+        a[chunk] = *reinterpret_cast<const Chunk*>(&tiles[current][0][step][Tile::position(y, chunk)]);
+        b[chunk] = *reinterpret_cast<const Chunk*>(&tiles[current][1][step][Tile::position(x, chunk)]);
       }
 #pragma unroll
       for (unsigned i = 0; i < Tile::per_thread; ++i) {
