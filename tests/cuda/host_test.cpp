@@ -10,6 +10,7 @@
 #include "host/event.h"
 #include "host/plugin.h"
 #include "host/stream.h"
+#include "ops/native.h"
 
 namespace tenon::gpu {
 namespace {
@@ -266,6 +267,37 @@ TEST_F(Host, AStreamWhoseHandleCannotBeHadIsNoStream) {
   fail("cublasCreate", 1, allocation_failed);
   EXPECT_EQ(status_of([&] { stream_of(*device); }), TENON_ERROR_OUT_OF_MEMORY);
   EXPECT_NE(stream_of(*device)->attachment(), nullptr);
+}
+
+/// A rule of which only what it declines matters.
+struct Picky {
+  using dtypes = float(float);
+  static void plan(Plan&) {}
+  static bool supports(const SignatureView& signature, plugin::Reason& why) {
+    return signature.training() ? why.decline("it never learns") : true;
+  }
+};
+
+TEST_F(Host, ADeviceWhoseBatteryFailsDeclinesStrictWorkAndNothingElse) {
+  const auto device = open();
+  tenon_node node{};
+  const tenon_node* const nodes[] = {&node};
+  tenon_signature signature{};
+  signature.node_count = 1, signature.nodes = nodes;
+  const auto declined = [&](std::uint32_t flags, tenon_device* asked) -> std::string {
+    signature.flags = flags;
+    char words[512];
+    tenon_text text{words, sizeof words, 0};
+    plugin::Reason why(&text);
+    return Kernel<Picky>::supports(SignatureView(signature), asked, why) ? "" : std::string(words, text.length);
+  };
+  auto* const handle = plugin::to_handle<tenon_device>(device.get());
+  const std::string words = declined(TENON_SIGNATURE_STRICT, handle);
+  EXPECT_TRUE(words.starts_with("this device is not strict: " + device->strict_failure())) << words;
+  EXPECT_TRUE(words.ends_with("it serves --dtype float32:fast and --dtype float")) << words;
+  EXPECT_EQ(declined(0, handle), "");
+  EXPECT_EQ(declined(TENON_SIGNATURE_STRICT, nullptr), "");
+  EXPECT_EQ(declined(TENON_SIGNATURE_TRAINING, handle), "it never learns");
 }
 
 TEST_F(Host, StreamsHaveAllHandlesOrNone) {

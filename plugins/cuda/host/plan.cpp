@@ -15,12 +15,7 @@ std::string suffix_of(const SignatureView& signature) { return text("_", signatu
 }  // namespace
 
 Plan::Plan(const SignatureView& signature, Device& device)
-    : signature_(&signature), device_(device), suffix_(suffix_of(signature)) {
-  if (signature.strict() && !device.strict_failure().empty()) {
-    refuse("[", signature.op(), "] this device is not strict: ", device.strict_failure(),
-           "; it serves --dtype float32:fast and --dtype float");
-  }
-}
+    : signature_(&signature), device_(device), suffix_(suffix_of(signature)) {}
 
 Workspace Plan::workspace(std::uint64_t bytes) {
   const Workspace place{workspace_bytes_};

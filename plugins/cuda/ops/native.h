@@ -61,6 +61,16 @@ class Kernel : public Rule {
   Kernel(const SignatureView& signature, tenon_device* device) : plan_(signature, plugin::from_handle<Device>(device)) {
     Rule::plan(plan_);
   }
+  static bool supports(const SignatureView& signature, tenon_device* device, Reason& why) {
+    if (device != nullptr && signature.strict()) {
+      const std::string& failure = plugin::from_handle<Device>(device).strict_failure();
+      if (!failure.empty())
+        return why.decline("this device is not strict: ", failure,
+                           "; it serves --dtype float32:fast and --dtype float");
+    }
+    if constexpr (requires { Rule::supports(signature, why); }) return Rule::supports(signature, why);
+    return true;
+  }
   void operator()(const Arguments& arguments) const { plan_.run(arguments); }
   std::uint64_t workspace_bytes() const { return plan_.workspace_bytes(); }
   std::uint64_t flops() const { return plan_.flops(); }

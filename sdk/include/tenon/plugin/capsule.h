@@ -13,7 +13,8 @@
 //
 // and may also have, all static but the last two:
 //
-//   bool supports(const SignatureView&, Reason&)   beyond types, layouts and attributes, which are checked for it
+//   bool supports(const SignatureView&, Reason&)   beyond types, layouts and attributes, which are checked for it; or
+//                                                  (const SignatureView&, tenon_device*, Reason&): null is any device
 //   auto attributes = names("axes", "keep_dims")   those it knows; any other non-default one is declined
 //   tenon_numerics numerics                        default: its provider's, else nothing but determinism is promised
 //   bool in_place = true                           results may take the storage of any operand that the host proposes
@@ -193,20 +194,24 @@ bool accepts_values(const SignatureView& view, const tenon_dtypes& tuple, std::u
 bool knows_attributes(const SignatureView& view, std::span<const char* const> known, Reason& why);
 
 template <class Kernel>
-bool accepts(const SignatureView& view, std::uint32_t layouts, Reason& why) {
+bool accepts(const SignatureView& view, tenon_device* device, std::uint32_t layouts, Reason& why) {
   if (view.raw().node_count != 1) return why.decline("serves one node: the signature has ", view.raw().node_count);
   if (!accepts_values(view, TypesOf<Kernel>::tuple, TypesOf<Kernel>::operands, layouts, why)) return false;
   if (!knows_attributes(view, attributes<Kernel>, why)) return false;
-  if constexpr (requires { Kernel::supports(view, why); }) return Kernel::supports(view, why);
-  return true;
+  if constexpr (requires { Kernel::supports(view, device, why); })
+    return Kernel::supports(view, device, why);
+  else if constexpr (requires { Kernel::supports(view, why); })
+    return Kernel::supports(view, why);
+  else
+    return true;
 }
 
 template <class Kernel>
-std::int32_t supports(const tenon_capsule* capsule, tenon_device*, const tenon_signature* signature,
+std::int32_t supports(const tenon_capsule* capsule, tenon_device* device, const tenon_signature* signature,
                       tenon_text* reason) {
   return guard([&]() -> std::int32_t {
     Reason why(reason);
-    return accepts<Kernel>(SignatureView(*signature), capsule->layouts, why) ? TENON_OK : TENON_DECLINED;
+    return accepts<Kernel>(SignatureView(*signature), device, capsule->layouts, why) ? TENON_OK : TENON_DECLINED;
   });
 }
 
@@ -240,7 +245,7 @@ std::int32_t prepare(const tenon_capsule* capsule, tenon_device* device, const t
     tenon_text reason{words, sizeof words, 0};
     Reason why(&reason);
     const SignatureView view(*signature);
-    if (!accepts<Kernel>(view, capsule->layouts, why)) {
+    if (!accepts<Kernel>(view, device, capsule->layouts, why)) {
       refuse("[", capsule->op, "] ", capsule->name, " does not serve this: ", std::string_view(words, reason.length));
     }
     auto prepared = std::make_unique<Prepared<Kernel>>(view, device);
