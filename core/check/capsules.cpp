@@ -63,18 +63,35 @@ Verdict for_each_served(Bench& bench, const tenon_capsule& capsule,
   return {};
 }
 
+/// How many of a capsule's cases `other` serves, and why it declined the last one that it did not.
+Verdict count_served(const Lane& lane, const tenon_capsule& capsule, const tenon_capsule& other, std::size_t& served,
+                     std::string& refusal) {
+  return for_each_case(capsule, [&](const DrawnCase& drawn) -> Verdict {
+    TENON_SEEK(const bool is_served, serves(lane, other, drawn.signature.get(), &refusal));
+    served += is_served ? 1 : 0;
+    return {};
+  });
+}
+
+/// What stands on a library that is not installed declines everything, and rightly, where another capsule does its
+/// work.
 Verdict serves_some(Bench& bench, const tenon_capsule& capsule) {
   TENON_SEEK(const Lane* const lane, bench.lane());
   std::size_t served = 0;
   std::string refusal;
-  TENON_HOLDS(for_each_case(capsule, [&](const DrawnCase& drawn) -> Verdict {
-    TENON_SEEK(const bool is_served, serves(*lane, capsule, drawn.signature.get(), &refusal));
-    served += is_served ? 1 : 0;
-    return {};
-  }));
+  TENON_HOLDS(count_served(*lane, capsule, capsule, served, refusal));
   if (served != 0) return {};
-  return wrong("it declines every case of the table, the last for: " + (refusal.empty() ? "no reason" : refusal),
-               "one case at least that it serves");
+  const std::string found =
+      "it declines every case of the table, the last for: " + (refusal.empty() ? "no reason" : refusal);
+  const tenon_plugin& all = bench.plugin().raw();
+  for (const tenon_capsule* other : std::span(all.capsules, all.capsule_count)) {
+    if (other == nullptr || other->op == nullptr || other->provider == nullptr || other->supports == nullptr) continue;
+    if (std::string_view(other->op) != capsule.op || std::string_view(other->provider) == capsule.provider) continue;
+    std::string unused;
+    TENON_HOLDS(count_served(*lane, capsule, *other, served, unused));
+    if (served != 0) return skipped(found + "; " + other->name + " serves in its place");
+  }
+  return wrong(found, "one case at least that it serves");
 }
 
 Verdict values(Bench& bench, const tenon_capsule& capsule) {

@@ -93,6 +93,18 @@ TEST_F(Certificates, SayWhatWasExamined) {
   EXPECT_EQ(certificate.device, "flawless:0, a small device");
 }
 
+TEST_F(Certificates, ExcuseAProviderThatIsNotInstalledWhereAnotherServes) {
+  const Certificate certificate = certificate_of(flawed_file("uninstalled"), {.only = "capsules/*:flawed.*neg*"});
+  EXPECT_EQ(ids(certificate, Outcome::failed), std::set<std::string>{}) << failures(certificate);
+  EXPECT_EQ(find(certificate, "capsules/serves:flawed.neg.f32")->outcome, Outcome::passed);
+  const CheckResult* serves = find(certificate, "capsules/serves:flawed.fast.neg.f32");
+  ASSERT_NE(serves, nullptr);
+  EXPECT_EQ(serves->outcome, Outcome::skipped);
+  EXPECT_EQ(serves->found,
+            "it declines every case of the table, the last for: libfast.so.1 was not found; "
+            "flawed.neg.f32 serves in its place");
+}
+
 TEST_F(Certificates, AreAboutFilesThatExist) {
   const auto certificate = certify(folder_.path() / "none.so", {});
   ASSERT_FALSE(certificate);
