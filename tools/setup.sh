@@ -6,7 +6,7 @@ cores=$(nproc)
 build_packages=(g++ cmake ninja-build ccache libboost-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libexpected-dev
                 graphviz)
 test_packages=(libgtest-dev binutils abigail-tools qemu-user
-               glslc libvulkan-dev mesa-vulkan-drivers vulkan-validationlayers)
+               glslc libvulkan-dev mesa-vulkan-drivers vulkan-validationlayers hipcc)
 
 say() { printf '\n== %s\n' "$*"; }
 

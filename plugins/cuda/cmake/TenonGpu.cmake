@@ -1,6 +1,8 @@
 # Kernels as code objects inside a plugin: what plugins/cuda and plugins/rocm share.
 include_guard(GLOBAL)
 
+set(TENON_GPU_IMAGES "" CACHE PATH "Another build folder, up to date and for the same targets, whose kernels are taken")
+
 # tenon_gpu_objects(<out> FOLDER <folder> COMPILER <command>...)
 #
 # Compiles each kernels/<family>.cu by `<command> <family>.cu -o <folder>/<family>.image`, with all that the compiler says
@@ -27,6 +29,26 @@ function(tenon_gpu_objects out)
   set(${out} "${objects}" PARENT_SCOPE)
 endfunction()
 
+# tenon_gpu_copies(<out> FOLDER <folder>): the same, as the build TENON_GPU_IMAGES has them.
+function(tenon_gpu_copies out)
+  cmake_parse_arguments(PARSE_ARGV 1 object "" "FOLDER" "")
+  cmake_path(GET CMAKE_CURRENT_FUNCTION_LIST_DIR PARENT_PATH shared)
+  file(GLOB kernels CONFIGURE_DEPENDS "${shared}/kernels/*.cu")
+  cmake_path(RELATIVE_PATH object_FOLDER BASE_DIRECTORY "${PROJECT_BINARY_DIR}" OUTPUT_VARIABLE within)
+  file(MAKE_DIRECTORY "${object_FOLDER}")
+  set(objects "")
+  foreach(kernel IN LISTS kernels)
+    cmake_path(GET kernel STEM family)
+    foreach(kind image resources)
+      set(copy "${object_FOLDER}/${family}.${kind}")
+      add_custom_command(OUTPUT "${copy}" COMMAND ${CMAKE_COMMAND} -E copy "${TENON_GPU_IMAGES}/${within}/${family}.${kind}" "${copy}"
+                         DEPENDS "${TENON_GPU_IMAGES}/${within}/${family}.${kind}" COMMENT "" VERBATIM)
+    endforeach()
+    list(APPEND objects "${object_FOLDER}/${family}.image" "${object_FOLDER}/${family}.resources")
+  endforeach()
+  set(${out} "${objects}" PARENT_SCOPE)
+endfunction()
+
 # tenon_gpu_images(<out> COMPILER <command>...)
 #
 # Gives in <out> a source file that embeds the objects as the table of host/images.h.
@@ -34,11 +56,18 @@ function(tenon_gpu_images out)
   cmake_parse_arguments(PARSE_ARGV 1 image "" "" "COMPILER")
   cmake_path(GET CMAKE_CURRENT_FUNCTION_LIST_DIR PARENT_PATH shared)
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/images")
-  tenon_gpu_objects(objects FOLDER "${folder}" COMPILER ${image_COMPILER})
+  if(TENON_GPU_IMAGES)
+    tenon_gpu_copies(objects FOLDER "${folder}")
+  else()
+    tenon_gpu_objects(objects FOLDER "${folder}" COMPILER ${image_COMPILER})
+  endif()
   set(embedded "")
   set(declared "")
   set(rows "")
   foreach(object IN LISTS objects)
+    if(object MATCHES "\\.resources$")
+      continue()
+    endif()
     cmake_path(GET object STEM family)
     string(APPEND embedded "    \".balign 4096\\n\"\n    \"tenon_gpu_image_${family}: .incbin \\\"${object}\\\"\\n\"\n")
     string(APPEND declared "extern const unsigned char tenon_gpu_image_${family}[];\n")
@@ -81,7 +110,7 @@ endfunction()
 # A toolkit that is not there skips its plugin, unless the option insists.
 function(tenon_gpu_skip option what)
   if(${option} STREQUAL "ON")
-    message(FATAL_ERROR "${option}=ON, but ${what}")
+    message(FATAL_ERROR "${option}=ON, but ${what}: install it, or leave ${option} at AUTO")
   endif()
   message(STATUS "${option}: skipped, ${what}")
 endfunction()
