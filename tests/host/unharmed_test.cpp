@@ -30,7 +30,7 @@ const std::map<std::string, Listed> expected{
     {"no_hardware", {"no hardware", "NO_DEVICE", "driver present, 0 devices"}},
     {"no_option", usable},
     {"null_table", failed("BAD_TABLE", "its entry point returned no table")},
-    {"other_draft", failed("FINGERPRINT_MISMATCH", "another draft of ABI 0.2")},
+    {"other_header", failed("FINGERPRINT_MISMATCH", "another header of ABI 1.1")},
     {"other_identity", failed("MANIFEST_STALE", "is faulty/other_identity 2.0")},
     {"other_sanitizer", failed("SANITIZER_MISMATCH", "found memory, expected ")},
     {"prints", usable},
