@@ -83,11 +83,11 @@ struct Product {
 
 /// Four spatial axes, unused ones in front with the extent 1.
 struct Convolution {
-  int inputs[4], kernel[4], outputs[4], stride[4], padding[4], dilation[4];
+  int inputs[4], window[4], outputs[4], stride[4], padding[4], dilation[4];
   unsigned int count, batch, input_channels, output_channels, groups;
 };
 struct Pooling {
-  int inputs[4], kernel[4], outputs[4], stride[4], padding[4], dilation[4];
+  int inputs[4], window[4], outputs[4], stride[4], padding[4], dilation[4];
   unsigned int count;
   float parameter;  // elements of the kernel, or beta
 };

@@ -1,0 +1,31 @@
+// What a kernel compiled from .metal calls: it is linked into every library of such kernels.
+#include <cmath>
+#include <cstdint>
+
+#include "gpusim/calls.h"
+
+extern "C" {
+
+// One frame more than the core's own call, from which the calls of two barriers are told apart.
+__attribute__((noinline)) void msl_barrier(const char* file, int line) {
+  gpusim::call_barrier(file, line);
+  asm volatile("");  // no tail call
+}
+
+std::uint32_t msl_atomic_or(std::uint32_t* at, std::uint32_t value) {
+  return gpusim::call_atomic(gpusim::AtomicCall::any_bits, at, value);
+}
+std::uint32_t msl_atomic_exchange(std::uint32_t* at, std::uint32_t value) {
+  return gpusim::call_atomic(gpusim::AtomicCall::exchange, at, value);
+}
+
+std::uint64_t msl_shuffle_xor(std::uint32_t value, int distance) {
+  return gpusim::call_collective(gpusim::WarpCall::shuffle_xor, 0, false, value, distance, 0);
+}
+
+float msl_exp(float x) { return std::exp(x); }
+float msl_log(float x) { return std::log(x); }
+float msl_sin(float x) { return std::sin(x); }
+float msl_cos(float x) { return std::cos(x); }
+float msl_tanh(float x) { return std::tanh(x); }
+}
