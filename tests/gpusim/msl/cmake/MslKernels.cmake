@@ -9,7 +9,7 @@ set(msl_source_dir ${CMAKE_CURRENT_LIST_DIR}/..)
 set(msl_language_options -x cl -cl-std=clc++2021 -cl-single-precision-constant -cl-no-stdinc -nostdinc
     --target=${CMAKE_HOST_SYSTEM_PROCESSOR}-linux-gnu -fno-fast-math -ffp-contract=off -fPIC -gdwarf-4
     -ftrivial-auto-var-init=pattern -fno-omit-frame-pointer
-    -Wall -Wextra -Werror -Wno-unknown-attributes -Wno-unknown-pragmas -Wno-builtin-macro-redefined)
+    -Wall -Wextra -Wc++98-c++11-c++14-compat -Werror -Wno-unknown-attributes -Wno-unknown-pragmas -Wno-builtin-macro-redefined)
 
 function(msl_kernels target)
   cmake_parse_arguments(PARSE_ARGV 1 kernels "INSTRUMENTED" "" "SOURCES;INCLUDES;DEFINITIONS")

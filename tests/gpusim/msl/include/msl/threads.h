@@ -13,9 +13,23 @@ namespace metal {
 enum class mem_flags { mem_none = 0, mem_device = 1, mem_threadgroup = 2 };
 enum memory_order { memory_order_relaxed };
 
+/// Nobody but the functions below touches the value.
 struct atomic_uint_of_metal {
   uint value;
 };
+#define MSL_ATOMICS(space)                                                                             \
+  inline void atomic_store_explicit(space atomic_uint_of_metal* at, uint value, memory_order) {        \
+    msl_atomic_exchange(&at->value, value);                                                            \
+  }                                                                                                    \
+  inline uint atomic_load_explicit(space atomic_uint_of_metal* at, memory_order) {                     \
+    return msl_atomic_or(&at->value, 0);                                                               \
+  }                                                                                                    \
+  inline uint atomic_fetch_or_explicit(space atomic_uint_of_metal* at, uint value, memory_order) {     \
+    return msl_atomic_or(&at->value, value);                                                           \
+  }
+MSL_ATOMICS(device)
+MSL_ATOMICS(threadgroup)
+#undef MSL_ATOMICS
 
 }  // namespace metal
 
