@@ -71,7 +71,7 @@ std::vector<std::string> System::complaints() {
   return complaints_;
 }
 
-// Metal itself holds the devices.
+// Metal itself holds the devices, and whoever listed them may do so, as long as the process.
 std::vector<std::string> System::leaks() {
   const std::lock_guard lock(mutex_);
   finish();
@@ -79,8 +79,8 @@ std::vector<std::string> System::leaks() {
   const std::string held = living_objects("MTLDevice");
   if (!held.empty()) lines.push_back(held);
   for (const Ref<Gpu>& gpu : gpus_) {
-    if (const long count = gpu->references - 1; count != 0)
-      lines.push_back(std::to_string(count) + " references to MTLDevice " + std::to_string(gpu->number));
+    if (const long count = gpu->references - 2; count > 0)
+      lines.push_back(std::to_string(count) + " more references to MTLDevice " + std::to_string(gpu->number));
   }
   return lines;
 }
