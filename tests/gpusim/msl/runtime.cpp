@@ -15,8 +15,15 @@ __attribute__((noinline)) void msl_barrier(const char* file, int line) {
 std::uint32_t msl_atomic_or(std::uint32_t* at, std::uint32_t value) {
   return gpusim::call_atomic(gpusim::AtomicCall::any_bits, at, value);
 }
-std::uint32_t msl_atomic_exchange(std::uint32_t* at, std::uint32_t value) {
-  return gpusim::call_atomic(gpusim::AtomicCall::exchange, at, value);
+// Looked at as an ordinary write, which is stricter: the core's atomics read too, and this one may be the first.
+#if GPUSIM_INSTRUMENTED
+void __wrap___tsan_write4(void* at);
+#endif
+void msl_atomic_store(std::uint32_t* at, std::uint32_t value) {
+#if GPUSIM_INSTRUMENTED
+  __wrap___tsan_write4(at);
+#endif
+  *at = value;
 }
 
 std::uint64_t msl_shuffle_xor(std::uint32_t value, int distance) {

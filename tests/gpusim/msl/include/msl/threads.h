@@ -5,7 +5,7 @@
 extern "C" {
 void msl_barrier(__constant const char* file, int line);
 uint msl_atomic_or(void* at, uint value);
-uint msl_atomic_exchange(void* at, uint value);
+void msl_atomic_store(void* at, uint value);
 }
 
 namespace metal {
@@ -19,7 +19,7 @@ struct atomic_uint_of_metal {
 };
 #define MSL_ATOMICS(space)                                                                             \
   inline void atomic_store_explicit(space atomic_uint_of_metal* at, uint value, memory_order) {        \
-    msl_atomic_exchange(&at->value, value);                                                            \
+    msl_atomic_store(&at->value, value);                                                            \
   }                                                                                                    \
   inline uint atomic_load_explicit(space atomic_uint_of_metal* at, memory_order) {                     \
     return msl_atomic_or(&at->value, 0);                                                               \
