@@ -44,7 +44,8 @@ inline float fast_erf(float x) {
   if (fabs(x) >= 0.5f || x != x) return 1.0f - complement(x);
   const float square = x * x;
   return x * (1.1283791671f +
-              square * (-0.3761263890f + square * (0.1128379167f + square * (-0.0268661706f + square * 0.0052239776f))));
+              square * (-0.3761263890f +
+                        square * (0.1128379167f + square * (-0.0268661706f + square * (0.0052239776f - square * 0.00085483270f)))));
 }
 /// Down to -40, so that -infinity has its limit.
 inline float fast_gelu(float x) {
@@ -77,3 +78,54 @@ TENON_MATMUL(fast_matmul, tile, false)
 TENON_MATMUL(fast_matmul_small, small_tile, false)
 TENON_LINEAR(fast_linear, tile, false)
 TENON_LINEAR(fast_linear_small, small_tile, false)
+
+// -- rows: a SIMD-group for each, of whatever width ---------------------------------------------------------
+
+// The rows of a threadgroup are dealt out to its SIMD-groups.
+#define TENON_FAST_ROWS(row, count)                                                                           \
+  for (uint row##_of_group = simdgroup_number; row##_of_group < teams; row##_of_group += simdgroup_count)        \
+    for (uint row = group_number * teams + row##_of_group; row < (count); row += group_count * teams)
+#define TENON_FAST_THREAD                                                                                        \
+  uint lane [[thread_index_in_simdgroup]], uint lane_count [[threads_per_simdgroup]],                            \
+      uint simdgroup_number [[simdgroup_index_in_threadgroup]], uint simdgroup_count [[simdgroups_per_threadgroup]], \
+      uint group_number [[threadgroup_position_in_grid]], uint group_count [[threadgroups_per_grid]]
+
+namespace tenon_metal {
+
+/// The greatest of a row, and the sum of exp(x - that). Metal's max leaves out a NaN; the sum does not.
+struct Softmax {
+  float most, sum;
+};
+inline Softmax softmax_of(device const float* x, uint n, uint lane, uint lane_count) {
+  Softmax row;
+  row.most = -INFINITY;
+  for (uint i = lane; i < n; i += lane_count) row.most = max(row.most, x[i]);
+  row.most = simd_max(row.most);
+  row.sum = 0.0f;
+  for (uint i = lane; i < n; i += lane_count) row.sum += exp(x[i] - row.most);
+  row.sum = simd_sum(row.sum);
+  return row;
+}
+
+}  // namespace tenon_metal
+
+kernel void fast_softmax(device const float* x [[buffer(0)]], device float* result [[buffer(1)]],
+                         constant Rows& shape [[buffer(2)]], TENON_FAST_THREAD) {
+  TENON_FAST_ROWS(row, shape.count) {
+    device const float* from = x + ulong(row) * shape.n;
+    device float* to = result + ulong(row) * shape.n;
+    const Softmax whole = softmax_of(from, shape.n, lane, lane_count);
+    for (uint i = lane; i < shape.n; i += lane_count) to[i] = exp(from[i] - whole.most) / whole.sum;
+  }
+}
+
+kernel void fast_log_softmax(device const float* x [[buffer(0)]], device float* result [[buffer(1)]],
+                             constant Rows& shape [[buffer(2)]], TENON_FAST_THREAD) {
+  TENON_FAST_ROWS(row, shape.count) {
+    device const float* from = x + ulong(row) * shape.n;
+    device float* to = result + ulong(row) * shape.n;
+    const Softmax whole = softmax_of(from, shape.n, lane, lane_count);
+    const float log_sum = log(whole.sum);
+    for (uint i = lane; i < shape.n; i += lane_count) to[i] = (from[i] - whole.most) - log_sum;
+  }
+}

@@ -26,9 +26,12 @@ void msl_atomic_store(std::uint32_t* at, std::uint32_t value) {
   *at = value;
 }
 
-std::uint64_t msl_shuffle_xor(std::uint32_t value, int distance) {
-  return gpusim::call_collective(gpusim::WarpCall::shuffle_xor, 0, false, value, distance, 0);
+float msl_shuffle_xor(float value, int distance) {
+  const auto bits = __builtin_bit_cast(std::uint32_t, value);
+  const std::uint64_t other = gpusim::call_collective(gpusim::WarpCall::shuffle_xor, 0, false, bits, distance, 0);
+  return __builtin_bit_cast(float, std::uint32_t(other));
 }
+std::uint32_t msl_width() { return std::uint32_t(warpSize); }
 
 float msl_exp(float x) { return std::exp(x); }
 float msl_log(float x) { return std::log(x); }

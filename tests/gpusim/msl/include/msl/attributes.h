@@ -63,5 +63,10 @@ template <class T>
 T simdgroup_index_in_threadgroup() {
   return thread_index_in_threadgroup<T>() / std::uint32_t(warpSize);
 }
+template <class T>
+T simdgroups_per_threadgroup() {
+  const std::uint32_t width = std::uint32_t(warpSize);
+  return (blockDim.x * blockDim.y * blockDim.z + width - 1) / width;
+}
 
 }  // namespace msl

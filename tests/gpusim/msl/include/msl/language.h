@@ -46,6 +46,8 @@ MSL_VECTORS(ulong)
 #define uint3(...) msl_uint3(__VA_ARGS__)
 #define uint4(...) msl_uint4(__VA_ARGS__)
 
+#define INFINITY __builtin_inff()
+
 namespace metal {
 
 template <class To, class From>

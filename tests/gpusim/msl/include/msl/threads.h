@@ -5,6 +5,8 @@
 extern "C" {
 void msl_barrier(__constant const char* file, int line);
 uint msl_atomic_or(void* at, uint value);
+float msl_shuffle_xor(float value, int distance);
+uint msl_width();
 void msl_atomic_store(void* at, uint value);
 }
 
@@ -30,6 +32,17 @@ struct atomic_uint_of_metal {
 MSL_ATOMICS(device)
 MSL_ATOMICS(threadgroup)
 #undef MSL_ATOMICS
+
+/// Of all threads of a SIMD-group, by halves.
+inline float simd_sum(float x) {
+  for (uint distance = msl_width() / 2; distance != 0; distance /= 2) x += msl_shuffle_xor(x, int(distance));
+  return x;
+}
+inline float simd_max(float x) {
+  for (uint distance = msl_width() / 2; distance != 0; distance /= 2)
+    x = __builtin_fmaxf(x, msl_shuffle_xor(x, int(distance)));
+  return x;
+}
 
 }  // namespace metal
 
