@@ -28,8 +28,7 @@ inline real applied(uint operation, real a, real b, real c) {
 
 kernel void battery_arithmetic(device const uint* operations [[buffer(0)]], device const uint* left [[buffer(1)]],
                                device const uint* right [[buffer(2)]], device const uint* third [[buffer(3)]],
-                               device uint* result [[buffer(4)]], constant Battery& shape [[buffer(5)]],
-                               TENON_THREAD) {
+                               device uint* result [[buffer(4)]], constant Battery& shape [[buffer(5)]], TENON_THREAD) {
   TENON_FOR_EACH(i, shape.count)
   result[i] = bits(applied(operations[i], real_of(left[i]), real_of(right[i]), real_of(third[i])));
 }

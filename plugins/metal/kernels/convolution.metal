@@ -92,8 +92,14 @@ inline void conv_grad_weight(device const uint* x, device const uint* upstream, 
   const ulong result_at = ulong(part) * width * columns;
   const UpstreamRows left = {upstream + ulong(part) * width * volume_out, width, depth, volume_out,
                              shape.output_channels * volume_out};
-  const TapsByWeights right = {x + ulong(part) * depth_of(shape) * volume_in, taps, depth, columns, positions,
-                               volume_in, volume_out, shape.input_channels * volume_in};
+  const TapsByWeights right = {x + ulong(part) * depth_of(shape) * volume_in,
+                               taps,
+                               depth,
+                               columns,
+                               positions,
+                               volume_in,
+                               volume_out,
+                               shape.input_channels * volume_in};
   const Target target = {result + result_at, width, columns, in_quads(result_at, columns)};
   make_tile<Tile, true>(left, right, target, Nothing(), depth, group, thread_number, memory);
 }
@@ -122,19 +128,18 @@ inline real fold_back(device const uint* y, device const uint* weight, constant 
 
 }  // namespace tenon_metal
 
-#define TENON_CONV(name, Tile)                                                                                      \
-  kernel void name(device const uint* x [[buffer(0)]], device const uint* weight [[buffer(1)]],                     \
-                   device const uint* bias [[buffer(2)]], device uint* result [[buffer(3)]],                        \
-                   constant Convolution& shape [[buffer(4)]], TENON_TILE_THREAD) {                                  \
-    TENON_TILE_MEMORY(memory, Tile);                                                                                \
-    conv<Tile>(x, weight, bias, result, shape, group, thread_number, memory);                                       \
+#define TENON_CONV(name, Tile)                                                                  \
+  kernel void name(device const uint* x [[buffer(0)]], device const uint* weight [[buffer(1)]], \
+                   device const uint* bias [[buffer(2)]], device uint* result [[buffer(3)]],    \
+                   constant Convolution& shape [[buffer(4)]], TENON_TILE_THREAD) {              \
+    TENON_TILE_MEMORY(memory, Tile);                                                            \
+    conv<Tile>(x, weight, bias, result, shape, group, thread_number, memory);                   \
   }
-#define TENON_CONV_GRAD_WEIGHT(name, Tile)                                                                          \
-  kernel void name(device const uint* x [[buffer(0)]], device const uint* upstream [[buffer(1)]],                   \
-                   device uint* result [[buffer(2)]], constant Convolution& shape [[buffer(3)]],                    \
-                   TENON_TILE_THREAD) {                                                                             \
-    TENON_TILE_MEMORY(memory, Tile);                                                                                \
-    conv_grad_weight<Tile>(x, upstream, result, shape, group, thread_number, memory);                               \
+#define TENON_CONV_GRAD_WEIGHT(name, Tile)                                                                            \
+  kernel void name(device const uint* x [[buffer(0)]], device const uint* upstream [[buffer(1)]],                     \
+                   device uint* result [[buffer(2)]], constant Convolution& shape [[buffer(3)]], TENON_TILE_THREAD) { \
+    TENON_TILE_MEMORY(memory, Tile);                                                                                  \
+    conv_grad_weight<Tile>(x, upstream, result, shape, group, thread_number, memory);                                 \
   }
 
 TENON_CONV(convolution_conv, tile)

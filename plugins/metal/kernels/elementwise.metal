@@ -22,38 +22,38 @@ using namespace tenon_metal;
 #define TENON_ATTRIBUTES_1 , real_from(shape.a)
 #define TENON_ATTRIBUTES_2 , real_from(shape.a), real_from(shape.b)
 
-#define TENON_UNARY(op, attributes)                                                                             \
-  kernel void elementwise_##op(device const uint* x [[buffer(0)]], device uint* result [[buffer(1)]],            \
-                               constant Elementwise& shape [[buffer(2)]], TENON_THREAD) {                        \
-    TENON_FOR_EACH_QUAD(i, shape.count) {                                                                        \
-      uint4 quad = load_quad(x, i, shape.count);                                                                 \
+#define TENON_UNARY(op, attributes)                                                                                    \
+  kernel void elementwise_##op(device const uint* x [[buffer(0)]], device uint* result [[buffer(1)]],                  \
+                               constant Elementwise& shape [[buffer(2)]], TENON_THREAD) {                              \
+    TENON_FOR_EACH_QUAD(i, shape.count) {                                                                              \
+      uint4 quad = load_quad(x, i, shape.count);                                                                       \
       for (uint e = 0u; e < 4u; ++e) quad[e] = bits(elementwise_##op(real_of(quad[e]) TENON_ATTRIBUTES_##attributes)); \
-      store_quad(result, i, shape.count, quad);                                                                  \
-    }                                                                                                            \
+      store_quad(result, i, shape.count, quad);                                                                        \
+    }                                                                                                                  \
   }
-#define TENON_BINARY(op, attributes)                                                                               \
-  kernel void elementwise_##op(device const uint* left [[buffer(0)]], device const uint* right [[buffer(1)]],       \
-                               device uint* result [[buffer(2)]], constant Elementwise& shape [[buffer(3)]],        \
-                               TENON_THREAD) {                                                                      \
-    TENON_FOR_EACH_QUAD(i, shape.count) {                                                                           \
-      uint4 quad = load_quad(left, i, shape.count);                                                                 \
-      const uint4 other = load_quad(right, i, shape.count);                                                         \
-      for (uint e = 0u; e < 4u; ++e)                                                                                \
-        quad[e] = bits(elementwise_##op(real_of(quad[e]), real_of(other[e]) TENON_ATTRIBUTES_##attributes));         \
-      store_quad(result, i, shape.count, quad);                                                                     \
-    }                                                                                                               \
+#define TENON_BINARY(op, attributes)                                                                          \
+  kernel void elementwise_##op(device const uint* left [[buffer(0)]], device const uint* right [[buffer(1)]], \
+                               device uint* result [[buffer(2)]], constant Elementwise& shape [[buffer(3)]],  \
+                               TENON_THREAD) {                                                                \
+    TENON_FOR_EACH_QUAD(i, shape.count) {                                                                     \
+      uint4 quad = load_quad(left, i, shape.count);                                                           \
+      const uint4 other = load_quad(right, i, shape.count);                                                   \
+      for (uint e = 0u; e < 4u; ++e)                                                                          \
+        quad[e] = bits(elementwise_##op(real_of(quad[e]), real_of(other[e]) TENON_ATTRIBUTES_##attributes));  \
+      store_quad(result, i, shape.count, quad);                                                               \
+    }                                                                                                         \
   }
-#define TENON_TERNARY(op)                                                                                           \
-  kernel void elementwise_##op(device const uint* first [[buffer(0)]], device const uint* left [[buffer(1)]],       \
-                               device const uint* right [[buffer(2)]], device uint* result [[buffer(3)]],           \
-                               constant Elementwise& shape [[buffer(4)]], TENON_THREAD) {                           \
-    TENON_FOR_EACH_QUAD(i, shape.count) {                                                                           \
-      uint4 quad = load_quad(first, i, shape.count);                                                                \
-      const uint4 other = load_quad(left, i, shape.count), third = load_quad(right, i, shape.count);                \
-      for (uint e = 0u; e < 4u; ++e)                                                                                \
-        quad[e] = bits(elementwise_##op(real_of(quad[e]), real_of(other[e]), real_of(third[e])));                    \
-      store_quad(result, i, shape.count, quad);                                                                     \
-    }                                                                                                               \
+#define TENON_TERNARY(op)                                                                                     \
+  kernel void elementwise_##op(device const uint* first [[buffer(0)]], device const uint* left [[buffer(1)]], \
+                               device const uint* right [[buffer(2)]], device uint* result [[buffer(3)]],     \
+                               constant Elementwise& shape [[buffer(4)]], TENON_THREAD) {                     \
+    TENON_FOR_EACH_QUAD(i, shape.count) {                                                                     \
+      uint4 quad = load_quad(first, i, shape.count);                                                          \
+      const uint4 other = load_quad(left, i, shape.count), third = load_quad(right, i, shape.count);          \
+      for (uint e = 0u; e < 4u; ++e)                                                                          \
+        quad[e] = bits(elementwise_##op(real_of(quad[e]), real_of(other[e]), real_of(third[e])));             \
+      store_quad(result, i, shape.count, quad);                                                               \
+    }                                                                                                         \
   }
 
 TENON_BINARY(add, 0)

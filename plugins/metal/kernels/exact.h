@@ -1,8 +1,9 @@
 // exact.h: binary32 as docs/numerics.md wants it, on devices that may flush subnormals and that may divide and take
 // roots in whatever way.
 //
-// A `real` is a bit pattern, with operators. Of the device it needs that + - * of normal numbers with a normal result are rounded to
-// nearest even; what is or may be subnormal goes through integers, and so do comparisons, quotients and roots.
+// A `real` is a bit pattern, with operators. Of the device it needs that + - * of normal numbers with a normal result
+// are rounded to nearest even; what is or may be subnormal goes through integers, and so do comparisons, quotients and
+// roots.
 //
 // Pure functions; any thread.
 #pragma once
@@ -114,7 +115,7 @@ inline uint root_of(uint x) {
   if (magnitude_bits(x) == 0u || x == kInfinity32) return x;
   if (x > kInfinity32) return kNaN32;  // below 0 too
   const Parts32 p = parts_of(x);
-  const int shift = 38 + (p.exponent & 1);  // so that what is left of the exponent is even
+  const int shift = 38 + (p.exponent & 1);             // so that what is left of the exponent is even
   const ulong square = ulong(p.significand) << shift;  // from 2^61 up to 2^63
   ulong root = ulong(sqrt(float(square)));
   root = ulong(long(root) + long(float(long(square - root * root)) / (2.0f * float(root))));

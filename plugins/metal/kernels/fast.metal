@@ -19,7 +19,8 @@ inline float fast_log1p(float e) {
 }
 inline float fast_softplus(float x) { return (x < 0.0f ? 0.0f : x) + fast_log1p(exp(-fabs(x))); }
 
-/// e^(x^2) erfc(x) for x >= 0, within 1.2e-7 (Press et al., Numerical Recipes, "Error Function", erfccheb's forerunner).
+/// e^(x^2) erfc(x) for x >= 0, within 1.2e-7 (Press et al., Numerical Recipes, "Error Function", erfccheb's
+/// forerunner).
 inline float scaled_complement(float x) {
   const float t = 1.0f / (1.0f + 0.5f * x);
   float p = 0.17087277f;
@@ -34,9 +35,14 @@ inline float scaled_complement(float x) {
   p = p * t - 1.26551223f;
   return t * exp(p);
 }
+/// e^(-x^2): the square is cut in two, since its rounding would be the exponent's error.
+inline float bell(float x) {
+  const float head = float_of(bits_of(x) & 0xfffff000u);
+  return exp(-head * head) * exp((head - x) * (head + x));
+}
 /// erfc(x).
 inline float complement(float x) {
-  const float z = fabs(x), tail = z > 10.5f ? 0.0f : scaled_complement(z) * exp(-z * z);
+  const float z = fabs(x), tail = z > 10.5f ? 0.0f : scaled_complement(z) * bell(z);
   return x < 0.0f ? 2.0f - tail : x != x ? x : tail;
 }
 /// Near 0 its series, which the complement has not enough digits for.
@@ -45,7 +51,8 @@ inline float fast_erf(float x) {
   const float square = x * x;
   return x * (1.1283791671f +
               square * (-0.3761263890f +
-                        square * (0.1128379167f + square * (-0.0268661706f + square * (0.0052239776f - square * 0.00085483270f)))));
+                        square * (0.1128379167f +
+                                  square * (-0.0268661706f + square * (0.0052239776f - square * 0.00085483270f)))));
 }
 /// Down to -40, so that -infinity has its limit.
 inline float fast_gelu(float x) {
@@ -55,14 +62,14 @@ inline float fast_gelu(float x) {
 
 }  // namespace tenon_metal
 
-#define TENON_FAST(op)                                                                                   \
-  kernel void fast_##op(device const uint* x [[buffer(0)]], device uint* result [[buffer(1)]],           \
-                        constant Elementwise& shape [[buffer(2)]], TENON_THREAD) {                       \
-    TENON_FOR_EACH_QUAD(i, shape.count) {                                                                \
-      uint4 quad = load_quad(x, i, shape.count);                                                         \
-      for (uint e = 0u; e < 4u; ++e) quad[e] = bits_of(fast_##op(float_of(quad[e])));                     \
-      store_quad(result, i, shape.count, quad);                                                          \
-    }                                                                                                    \
+#define TENON_FAST(op)                                                                         \
+  kernel void fast_##op(device const uint* x [[buffer(0)]], device uint* result [[buffer(1)]], \
+                        constant Elementwise& shape [[buffer(2)]], TENON_THREAD) {             \
+    TENON_FOR_EACH_QUAD(i, shape.count) {                                                      \
+      uint4 quad = load_quad(x, i, shape.count);                                               \
+      for (uint e = 0u; e < 4u; ++e) quad[e] = bits_of(fast_##op(float_of(quad[e])));          \
+      store_quad(result, i, shape.count, quad);                                                \
+    }                                                                                          \
   }
 TENON_FAST(exp)
 TENON_FAST(log)
@@ -82,11 +89,11 @@ TENON_LINEAR(fast_linear_small, small_tile, false)
 // -- rows: a SIMD-group for each, of whatever width ---------------------------------------------------------
 
 // The rows of a threadgroup are dealt out to its SIMD-groups.
-#define TENON_FAST_ROWS(row, count)                                                                           \
-  for (uint row##_of_group = simdgroup_number; row##_of_group < teams; row##_of_group += simdgroup_count)        \
+#define TENON_FAST_ROWS(row, count)                                                                       \
+  for (uint row##_of_group = simdgroup_number; row##_of_group < teams; row##_of_group += simdgroup_count) \
     for (uint row = group_number * teams + row##_of_group; row < (count); row += group_count * teams)
-#define TENON_FAST_THREAD                                                                                        \
-  uint lane [[thread_index_in_simdgroup]], uint lane_count [[threads_per_simdgroup]],                            \
+#define TENON_FAST_THREAD                                                                                            \
+  uint lane [[thread_index_in_simdgroup]], uint lane_count [[threads_per_simdgroup]],                                \
       uint simdgroup_number [[simdgroup_index_in_threadgroup]], uint simdgroup_count [[simdgroups_per_threadgroup]], \
       uint group_number [[threadgroup_position_in_grid]], uint group_count [[threadgroups_per_grid]]
 

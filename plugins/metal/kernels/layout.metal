@@ -37,8 +37,7 @@ kernel void layout_gather(device const uint* x [[buffer(0)]], device const uint*
 
 // A thread for all that may meet in one place, in the order of the indices.
 kernel void layout_scatter_add(device const uint* values [[buffer(0)]], device const uint* indices [[buffer(1)]],
-                               device uint* result [[buffer(2)]], constant Indexed& shape [[buffer(3)]],
-                               TENON_THREAD) {
+                               device uint* result [[buffer(2)]], constant Indexed& shape [[buffer(3)]], TENON_THREAD) {
   TENON_FOR_EACH(i, shape.count) {
     const uint block = i / shape.inner, at = i % shape.inner;
     for (uint n = 0u; n < shape.indices_count; ++n) {

@@ -49,24 +49,24 @@ inline void by_transposed(device const uint* left, device const uint* right, dev
 
 }  // namespace tenon_metal
 
-#define TENON_MATMUL(name, Tile, Strict)                                                                        \
-  kernel void name(device const uint* left [[buffer(0)]], device const uint* right [[buffer(1)]],               \
+#define TENON_MATMUL(name, Tile, Strict)                                                                          \
+  kernel void name(device const uint* left [[buffer(0)]], device const uint* right [[buffer(1)]],                 \
                    device uint* result [[buffer(2)]], constant Product& shape [[buffer(3)]], TENON_TILE_THREAD) { \
-    TENON_TILE_MEMORY(memory, Tile);                                                                            \
-    matmul<Tile, Strict>(left, right, result, shape, group, thread_number, memory);                             \
+    TENON_TILE_MEMORY(memory, Tile);                                                                              \
+    matmul<Tile, Strict>(left, right, result, shape, group, thread_number, memory);                               \
   }
-#define TENON_LINEAR(name, Tile, Strict)                                                                        \
-  kernel void name(device const uint* x [[buffer(0)]], device const uint* weight [[buffer(1)]],                 \
-                   device const uint* bias [[buffer(2)]], device uint* result [[buffer(3)]],                    \
-                   constant Product& shape [[buffer(4)]], TENON_TILE_THREAD) {                                  \
-    TENON_TILE_MEMORY(memory, Tile);                                                                            \
-    const AddOfColumn finish = {bias};                                                                          \
-    by_transposed<Tile, Strict>(x, weight, result, finish, shape, group, thread_number, memory);                \
+#define TENON_LINEAR(name, Tile, Strict)                                                         \
+  kernel void name(device const uint* x [[buffer(0)]], device const uint* weight [[buffer(1)]],  \
+                   device const uint* bias [[buffer(2)]], device uint* result [[buffer(3)]],     \
+                   constant Product& shape [[buffer(4)]], TENON_TILE_THREAD) {                   \
+    TENON_TILE_MEMORY(memory, Tile);                                                             \
+    const AddOfColumn finish = {bias};                                                           \
+    by_transposed<Tile, Strict>(x, weight, result, finish, shape, group, thread_number, memory); \
   }
-#define TENON_SCORES(name, Tile)                                                                                \
-  kernel void name(device const uint* left [[buffer(0)]], device const uint* right [[buffer(1)]],               \
+#define TENON_SCORES(name, Tile)                                                                                  \
+  kernel void name(device const uint* left [[buffer(0)]], device const uint* right [[buffer(1)]],                 \
                    device uint* result [[buffer(2)]], constant Product& shape [[buffer(3)]], TENON_TILE_THREAD) { \
-    TENON_TILE_MEMORY(memory, Tile);                                                                            \
-    const Times finish = {real_from(shape.factor)};                                                             \
-    by_transposed<Tile, true>(left, right, result, finish, shape, group, thread_number, memory);                \
+    TENON_TILE_MEMORY(memory, Tile);                                                                              \
+    const Times finish = {real_from(shape.factor)};                                                               \
+    by_transposed<Tile, true>(left, right, result, finish, shape, group, thread_number, memory);                  \
   }

@@ -1,5 +1,5 @@
-// products.h: products of matrices by tiles: a threadgroup makes Tile rows and columns of the result, a thread four rows
-// of four columns, each of them a fold from +0 over ascending k. What the operands are is the loaders' affair, so
+// products.h: products of matrices by tiles: a threadgroup makes Tile rows and columns of the result, a thread four
+// rows of four columns, each of them a fold from +0 over ascending k. What the operands are is the loaders' affair, so
 // convolutions are products too.
 //
 // The fold is done by the device's own + and *, as long as no element loaded for this tile is as small as to bring
@@ -113,7 +113,8 @@ inline bool load_along_k(threadgroup uint* memory, const Rows rows, uint first, 
   return tiny;
 }
 template <uint Tile, class Columns>
-inline bool load_along_columns(threadgroup uint* memory, const Columns columns, uint first, uint k, uint thread_number) {
+inline bool load_along_columns(threadgroup uint* memory, const Columns columns, uint first, uint k,
+                               uint thread_number) {
   bool tiny = false;
   for (uint i = thread_number; i < Tile * slab / 4u; i += TileShape<Tile>::threads) {
     const uint at = i % TileShape<Tile>::side * 4u, inner = i / TileShape<Tile>::side;
@@ -219,10 +220,10 @@ inline void make_tile(const Left left, const Right right, const Target target, c
 }  // namespace tenon_metal
 
 // The memory of a tile, which a kernel has to declare itself.
-#define TENON_TILE_MEMORY(memory, Tile)                                \
-  threadgroup uint4 memory##_left[TileShape<Tile>::quads];             \
-  threadgroup uint4 memory##_right[TileShape<Tile>::quads];            \
-  threadgroup atomic_uint memory##_tiny;                               \
+#define TENON_TILE_MEMORY(memory, Tile)                     \
+  threadgroup uint4 memory##_left[TileShape<Tile>::quads];  \
+  threadgroup uint4 memory##_right[TileShape<Tile>::quads]; \
+  threadgroup atomic_uint memory##_tiny;                    \
   const TileMemory memory = {(threadgroup uint*)memory##_left, (threadgroup uint*)memory##_right, &memory##_tiny}
 #define TENON_TILE_THREAD \
   uint thread_number [[thread_position_in_threadgroup]], uint3 group [[threadgroup_position_in_grid]]

@@ -41,8 +41,7 @@ struct Unmasked {
 }  // namespace tenon_metal
 
 // One lane's elements of a row.
-#define TENON_FOR_EACH_OF_LANE(i, n, member) \
-  for (uint i = member.works ? member.lane : (n); i < (n); i += team_lanes)
+#define TENON_FOR_EACH_OF_LANE(i, n, member) for (uint i = member.works ? member.lane : (n); i < (n); i += team_lanes)
 
 kernel void rows_softmax(device const uint* x [[buffer(0)]], device uint* result [[buffer(1)]],
                          constant Rows& shape [[buffer(2)]], TENON_TEAM_THREAD) {
@@ -75,8 +74,7 @@ kernel void rows_log_softmax(device const uint* x [[buffer(0)]], device uint* re
 }
 
 kernel void rows_softmax_vjp(device const uint* y [[buffer(0)]], device const uint* upstream [[buffer(1)]],
-                             device uint* result [[buffer(2)]], constant Rows& shape [[buffer(3)]],
-                             TENON_TEAM_THREAD) {
+                             device uint* result [[buffer(2)]], constant Rows& shape [[buffer(3)]], TENON_TEAM_THREAD) {
   threadgroup uint memory[team_threads];
   Member member = member_of(thread_in_group, memory);
   TENON_FOR_EACH_OF_TEAM(row, shape.count, member) {
@@ -107,7 +105,8 @@ kernel void rows_masked_softmax(device const uint* x [[buffer(0)]], device const
   threadgroup uint memory[team_threads];
   Member member = member_of(thread_in_group, memory);
   TENON_FOR_EACH_OF_TEAM(row, shape.count, member) {
-    const uint matrix = walk(member.works ? row / shape.rows_per_matrix : 0u, shape.extents, shape.strides, 0u, shape.axes);
+    const uint matrix =
+        walk(member.works ? row / shape.rows_per_matrix : 0u, shape.extents, shape.strides, 0u, shape.axes);
     const Unmasked value = {x + ulong(row) * shape.n, mask + matrix + ulong(row % shape.rows_per_matrix) * shape.n};
     device uint* to = result + ulong(row) * shape.n;
     const Exponential e = {value.x, greatest(shape.n, member, value)};

@@ -41,11 +41,12 @@ inline binary64 ln2_low() { return from_bits(0x3d2ef35793c76730ul); }
 inline binary64 exp_series(binary64 r, binary64 first) {
   const binary64 r2 = r * r;
   const binary64 r4 = r2 * r2;
-  const binary64 low =
-      (first + from_bits(0x3fc555555555555cul) * r) + (from_bits(0x3fa5555555555544ul) + from_bits(0x3f8111111110ea08ul) * r) * r2;
+  const binary64 low = (first + from_bits(0x3fc555555555555cul) * r) +
+                       (from_bits(0x3fa5555555555544ul) + from_bits(0x3f8111111110ea08ul) * r) * r2;
   const binary64 middle = (from_bits(0x3f56c16c16c1e5c3ul) + from_bits(0x3f2a01a01b43ce4bul) * r) +
                           (from_bits(0x3efa01a017d44cf6ul) + from_bits(0x3ec71ddee89f9a99ul) * r) * r2;
-  const binary64 high = (from_bits(0x3e927e533aab9523ul) + from_bits(0x3e5af6e545febb46ul) * r) + from_bits(0x3e21eecf5d661ce0ul) * r2;
+  const binary64 high =
+      (from_bits(0x3e927e533aab9523ul) + from_bits(0x3e5af6e545febb46ul) * r) + from_bits(0x3e21eecf5d661ce0ul) * r2;
   return r2 * (low + r4 * (middle + r4 * high));
 }
 inline binary64 exp_tail(binary64 r) { return exp_series(r, one_half()); }
@@ -80,8 +81,8 @@ inline ExpAndExpm1 exp_and_expm1(binary64 x) {
 // -- logarithm ----------------------------------------------------------------------------------------------
 
 static constant ulong kLogSeries[7] = {0x3fe5555555555592ul, 0x3fd999999997ff07ul, 0x3fd24924941e36a0ul,
-                                0x3fcc71c5211cf391ul, 0x3fc74663d982ad61ul, 0x3fc39a1d3f89dbe8ul,
-                                0x3fc2f04ad75d95dful};
+                                       0x3fcc71c5211cf391ul, 0x3fc74663d982ad61ul, 0x3fc39a1d3f89dbe8ul,
+                                       0x3fc2f04ad75d95dful};
 inline binary64 log_series(binary64 s) {
   const binary64 s2 = s * s;
   return polynomial(s2, kLogSeries, 7) * s2;
@@ -149,11 +150,10 @@ inline binary64 softplus_unrounded(binary64 x) {
 }
 
 static constant ulong kNormalTail[21] = {
-    0x3fe89d3abe1f95aeul, 0xbfe54ad03f27ca19ul, 0x3fdfb31653876f60ul, 0xbfd410ed5f87583dul,
-    0x3fc51f6329f02b1eul, 0xbfb1b1c254caea8cul, 0x3f954b4d4f3ce6eeul, 0xbf688590e803f42dul,
-    0xbf4a250361b9d6d7ul, 0x3f41daf176a3f7dful, 0xbf0f2156187d3390ul, 0xbf0a16f1cdaba75cul,
-    0x3ef17e8aa3744549ul, 0x3ed0b0e2ca6e65aeul, 0xbec74eaca4e447f0ul, 0xbe96c3e8f01aea4ful,
-    0x3e9e26de443b8377ul, 0x3e6f2f8637c00a7eul, 0xbe73920e90a85b9ful, 0xbe5e48423af117e2ul,
+    0x3fe89d3abe1f95aeul, 0xbfe54ad03f27ca19ul, 0x3fdfb31653876f60ul, 0xbfd410ed5f87583dul, 0x3fc51f6329f02b1eul,
+    0xbfb1b1c254caea8cul, 0x3f954b4d4f3ce6eeul, 0xbf688590e803f42dul, 0xbf4a250361b9d6d7ul, 0x3f41daf176a3f7dful,
+    0xbf0f2156187d3390ul, 0xbf0a16f1cdaba75cul, 0x3ef17e8aa3744549ul, 0x3ed0b0e2ca6e65aeul, 0xbec74eaca4e447f0ul,
+    0xbe96c3e8f01aea4ful, 0x3e9e26de443b8377ul, 0x3e6f2f8637c00a7eul, 0xbe73920e90a85b9ful, 0xbe5e48423af117e2ul,
     0xbe29e43ff85c916aul};
 inline binary64 gelu_unrounded(binary64 x) {
   const binary64 y = clamp_number(magnitude(x), from_bits(0x3d70000000000000ul), from_bits(0x402e000000000000ul));
@@ -165,7 +165,9 @@ inline binary64 gelu_unrounded(binary64 x) {
   return zero() < x ? x - lower : lower;
 }
 
-inline real strict_exp(real x) { return narrow(exp_unrounded(clamp_number(wide(x), from_bits(0xc05a000000000000ul), from_bits(0x4056400000000000ul)))); }
+inline real strict_exp(real x) {
+  return narrow(exp_unrounded(clamp_number(wide(x), from_bits(0xc05a000000000000ul), from_bits(0x4056400000000000ul))));
+}
 inline real strict_log(real x) { return narrow(log_unrounded(wide(x))); }
 inline real strict_tanh(real x) { return narrow(tanh_unrounded(wide(x))); }
 inline real strict_sigmoid(real x) { return narrow(sigmoid_unrounded(wide(x))); }

@@ -50,13 +50,13 @@ inline Taps taps_of(constant Shape& shape) {
 }  // namespace tenon_metal
 
 // All positions of the window, row-major; backwards, an input meets its windows in their order.
-#define TENON_FOR_EACH_TAP(k, taps)                          \
-  for (int4 k = int4(0); k.x < taps.window.x; ++k.x)         \
-    for (k.y = 0; k.y < taps.window.y; ++k.y)                \
-      for (k.z = 0; k.z < taps.window.z; ++k.z)              \
+#define TENON_FOR_EACH_TAP(k, taps)                  \
+  for (int4 k = int4(0); k.x < taps.window.x; ++k.x) \
+    for (k.y = 0; k.y < taps.window.y; ++k.y)        \
+      for (k.z = 0; k.z < taps.window.z; ++k.z)      \
         for (k.w = 0; k.w < taps.window.w; ++k.w)
-#define TENON_FOR_EACH_TAP_BACKWARDS(k, taps)                           \
-  for (int4 k = int4(taps.window.x - 1, 0, 0, 0); k.x >= 0; --k.x)      \
-    for (k.y = taps.window.y - 1; k.y >= 0; --k.y)                      \
-      for (k.z = taps.window.z - 1; k.z >= 0; --k.z)                    \
+#define TENON_FOR_EACH_TAP_BACKWARDS(k, taps)                      \
+  for (int4 k = int4(taps.window.x - 1, 0, 0, 0); k.x >= 0; --k.x) \
+    for (k.y = taps.window.y - 1; k.y >= 0; --k.y)                 \
+      for (k.z = taps.window.z - 1; k.z >= 0; --k.z)               \
         for (k.w = taps.window.w - 1; k.w >= 0; --k.w)

@@ -99,7 +99,7 @@ inline real greatest(uint count, Member member, At at) {
 }  // namespace tenon_metal
 
 // A thread of a threadgroup of teams, and the loop over what its team works on: `member.works` where there is an i.
-#define TENON_TEAM_THREAD                                                                                  \
+#define TENON_TEAM_THREAD                                                                                      \
   uint thread_in_group [[thread_position_in_threadgroup]], uint group_number [[threadgroup_position_in_grid]], \
       uint group_count [[threadgroups_per_grid]]
 #define TENON_FOR_EACH_OF_TEAM(i, count, member)                                      \

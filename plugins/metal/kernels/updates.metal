@@ -145,30 +145,28 @@ inline void update(const Rule rule, device const uint* parameters, device const 
 }  // namespace tenon_metal
 
 kernel void updates_sgd(device const uint* parameters [[buffer(0)]], device const uint* gradients [[buffer(1)]],
-                        device uint* new_parameters [[buffer(2)]], constant Update& shape [[buffer(3)]],
-                        TENON_THREAD) {
+                        device uint* new_parameters [[buffer(2)]], constant Update& shape [[buffer(3)]], TENON_THREAD) {
   const Sgd rule = {number_of(shape, 0u)};
   update(rule, parameters, gradients, new_parameters, shape.count, thread_number, thread_count);
 }
 
-#define TENON_ONE_STATE(op, Rule, ...)                                                                             \
-  kernel void updates_##op(device const uint* parameters [[buffer(0)]], device const uint* gradients [[buffer(1)]], \
-                           device const uint* states [[buffer(2)]], device uint* new_parameters [[buffer(3)]],      \
-                           device uint* new_states [[buffer(4)]], constant Update& shape [[buffer(5)]],             \
-                           TENON_THREAD) {                                                                          \
-    const Rule rule = {__VA_ARGS__};                                                                                \
-    update(rule, parameters, gradients, states, new_parameters, new_states, shape.count, thread_number,             \
-           thread_count);                                                                                           \
+#define TENON_ONE_STATE(op, Rule, ...)                                                                                 \
+  kernel void updates_##op(device const uint* parameters [[buffer(0)]], device const uint* gradients [[buffer(1)]],    \
+                           device const uint* states [[buffer(2)]], device uint* new_parameters [[buffer(3)]],         \
+                           device uint* new_states [[buffer(4)]], constant Update& shape [[buffer(5)]],                \
+                           TENON_THREAD) {                                                                             \
+    const Rule rule = {__VA_ARGS__};                                                                                   \
+    update(rule, parameters, gradients, states, new_parameters, new_states, shape.count, thread_number, thread_count); \
   }
-#define TENON_TWO_STATES(op, Rule, ...)                                                                            \
-  kernel void updates_##op(device const uint* parameters [[buffer(0)]], device const uint* gradients [[buffer(1)]], \
-                           device const uint* states [[buffer(2)]], device const uint* more_states [[buffer(3)]],   \
-                           device uint* new_parameters [[buffer(4)]], device uint* new_states [[buffer(5)]],        \
-                           device uint* new_more_states [[buffer(6)]], constant Update& shape [[buffer(7)]],        \
-                           TENON_THREAD) {                                                                          \
-    const Rule rule = {__VA_ARGS__};                                                                                \
-    update(rule, parameters, gradients, states, more_states, new_parameters, new_states, new_more_states,           \
-           shape.count, thread_number, thread_count);                                                               \
+#define TENON_TWO_STATES(op, Rule, ...)                                                                                \
+  kernel void updates_##op(device const uint* parameters [[buffer(0)]], device const uint* gradients [[buffer(1)]],    \
+                           device const uint* states [[buffer(2)]], device const uint* more_states [[buffer(3)]],      \
+                           device uint* new_parameters [[buffer(4)]], device uint* new_states [[buffer(5)]],           \
+                           device uint* new_more_states [[buffer(6)]], constant Update& shape [[buffer(7)]],           \
+                           TENON_THREAD) {                                                                             \
+    const Rule rule = {__VA_ARGS__};                                                                                   \
+    update(rule, parameters, gradients, states, more_states, new_parameters, new_states, new_more_states, shape.count, \
+           thread_number, thread_count);                                                                               \
   }
 #define TENON_NUMBERS_3 number_of(shape, 0u), number_of(shape, 1u), number_of(shape, 2u)
 #define TENON_NUMBERS_5 TENON_NUMBERS_3, number_of(shape, 3u), number_of(shape, 4u)

@@ -73,7 +73,8 @@ struct Passed {
 };
 Passed passed(const Kernel& kernel, const Parameter& p) {
   if (p.attribute == "buffer") return {"void*", "*static_cast<void**>(arguments[" + std::to_string(p.index) + "])"};
-  static const std::map<std::string, std::string> vectors = {{"uint", "std::uint32_t"}, {"uint2", "msl::Uint2"}, {"uint3", "msl::Uint3"}};
+  static const std::map<std::string, std::string> vectors = {
+      {"uint", "std::uint32_t"}, {"uint2", "msl::Uint2"}, {"uint3", "msl::Uint3"}};
   const std::string type = p.type.substr(0, p.type.find_first_of(" \n\t"));
   if (!vectors.contains(type)) throw std::runtime_error(kernel.name + ": a parameter " + p.type + " is not modelled");
   return {vectors.at(type), "msl::" + p.attribute + "<" + vectors.at(type) + ">()"};

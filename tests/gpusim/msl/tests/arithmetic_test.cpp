@@ -38,9 +38,10 @@ std::vector<Bits> hard_values() {
     values.push_back(__builtin_bit_cast(Bits, x));
     values.push_back(__builtin_bit_cast(Bits, -x));
   };
-  for (const Float x : {Float(0), Float(1), Float(1.5), Float(3), limits::min(), limits::max(), limits::denorm_min(),
-                        limits::infinity(), limits::quiet_NaN(), limits::epsilon(), Float(1) / 3, std::sqrt(limits::min()),
-                        std::sqrt(limits::denorm_min()), limits::min() / limits::epsilon(), 1 + limits::epsilon()}) {
+  for (const Float x :
+       {Float(0), Float(1), Float(1.5), Float(3), limits::min(), limits::max(), limits::denorm_min(),
+        limits::infinity(), limits::quiet_NaN(), limits::epsilon(), Float(1) / 3, std::sqrt(limits::min()),
+        std::sqrt(limits::denorm_min()), limits::min() / limits::epsilon(), 1 + limits::epsilon()}) {
     add(x);
     add(std::nextafter(x, Float(0)));
     add(std::nextafter(x, limits::infinity()));
@@ -144,9 +145,8 @@ TEST(MetalBinary64, ConvertsAsTheHostDoes) {
   };
   check(5, "from ulong", [](uint64_t x) { return __builtin_bit_cast(uint64_t, double(x)); });
   check(6, "from long", [](uint64_t x) { return __builtin_bit_cast(uint64_t, double(std::int64_t(x))); });
-  check(8, "from binary32", [](uint64_t x) {
-    return __builtin_bit_cast(uint64_t, double(__builtin_bit_cast(float, uint32_t(x))));
-  });
+  check(8, "from binary32",
+        [](uint64_t x) { return __builtin_bit_cast(uint64_t, double(__builtin_bit_cast(float, uint32_t(x)))); });
   // The payload of a NaN is not defined.
   const auto found = computed("wide_arithmetic", 7, p.left, p.right);
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -168,13 +168,15 @@ TEST(MetalBinary64, RoundsTiesToBinary32ToEven) {
   }
   const auto found = computed("wide_arithmetic", 7, ties, ties);
   for (std::size_t i = 0; i < ties.size(); ++i)
-    ASSERT_EQ(found[i], __builtin_bit_cast(uint32_t, float(__builtin_bit_cast(double, ties[i])))) << std::hex << ties[i];
+    ASSERT_EQ(found[i], __builtin_bit_cast(uint32_t, float(__builtin_bit_cast(double, ties[i]))))
+        << std::hex << ties[i];
 }
 
 #if defined(__SSE__)
 TEST(MetalFlushing, IsWhatTheDevicesOwnProductsShow) {
   const std::vector<uint32_t> subnormal = {0x00400000u, 0x00800000u}, factor = {0x40000000u, 0x3f000000u};  // 2, 1/2
-  EXPECT_EQ(computed("native_products", 0, subnormal, factor, false), (std::vector<uint32_t>{0x00800000u, 0x00400000u}));
+  EXPECT_EQ(computed("native_products", 0, subnormal, factor, false),
+            (std::vector<uint32_t>{0x00800000u, 0x00400000u}));
   EXPECT_EQ(computed("native_products", 0, subnormal, factor, true), (std::vector<uint32_t>{0, 0}));
 }
 #endif

@@ -132,8 +132,8 @@ TEST_P(MetalConvolutions, GradientOfWeights) {
     for (const bool small : {false, true}) {
       Kernel kernel(checked(), way, small ? "convolution_conv_grad_weight_small" : "convolution_conv_grad_weight");
       kernel.reads(x).reads(y).writes(expected.size());
-      kernel.run(tiles(small ? small_tile : tile, l.depth() * taps, l.groups), small ? small_tile_threads : tile_threads,
-                 constants_of(l, expected.size()));
+      kernel.run(tiles(small ? small_tile : tile, l.depth() * taps, l.groups),
+                 small ? small_tile_threads : tile_threads, constants_of(l, expected.size()));
       expect_bits(kernel.result(), expected, "convolution_conv_grad_weight");
     }
   }

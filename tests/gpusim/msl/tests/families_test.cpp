@@ -1,5 +1,5 @@
-// The other families against loops on the host: layout, planes, pooling, sequences, Fourier modes, sources, updates and
-// the battery. Every access looked at.
+// The other families against loops on the host: layout, planes, pooling, sequences, Fourier modes, sources and the
+// battery. Every access looked at.
 #include "host.h"
 #include "tenon/random.h"
 
@@ -42,7 +42,8 @@ TEST(MetalLayout, RearrangesByStrides) {
 }
 
 TEST(MetalLayout, JoinsAndCuts) {
-  const Floats left = drawn(12, Range::wild, 52), right = drawn(20, Range::wild, 53);  // blocks of 3 and 5, four of each
+  const Floats left = drawn(12, Range::wild, 52),
+               right = drawn(20, Range::wild, 53);  // blocks of 3 and 5, four of each
   Floats joined, cut;
   for (unsigned block = 0; block < 4; ++block) {
     joined.insert(joined.end(), left.begin() + block * 3, left.begin() + block * 3 + 3);
@@ -57,7 +58,8 @@ TEST(MetalLayout, GathersAndScatters) {
   constexpr unsigned outer = 2, extent = 4, inner = 3;
   const Numbers indices = {3, 0, 3, 1, 3};
   const auto picks = unsigned(indices.size());
-  const Floats x = drawn(outer * extent * inner, Range::tiny, 54), values = drawn(outer * picks * inner, Range::tiny, 55);
+  const Floats x = drawn(outer * extent * inner, Range::tiny, 54),
+               values = drawn(outer * picks * inner, Range::tiny, 55);
   Floats gathered, scattered = x;
   for (unsigned block = 0; block < outer; ++block) {
     for (unsigned n = 0; n < picks; ++n) {
@@ -79,7 +81,8 @@ TEST(MetalLayout, GathersAndScatters) {
 TEST(MetalPlanes, BatchNorm) {
   constexpr unsigned channels = 3, plane = 7, count = 2 * channels * plane;
   const Floats x = drawn(count, Range::wild, 56), mean = drawn(channels, Range::tiny, 57);
-  const Floats weight = drawn(channels, Range::tiny, 58), bias = drawn(channels, Range::tiny, 59), variance = {0, 2.5f, 1e-40f};
+  const Floats weight = drawn(channels, Range::tiny, 58), bias = drawn(channels, Range::tiny, 59),
+               variance = {0, 2.5f, 1e-40f};
   Floats expected;
   for (unsigned i = 0; i < count; ++i) {
     const unsigned c = i / plane % channels;
@@ -98,8 +101,14 @@ struct Pool {
   Floats x = drawn(inputs, range, 61), upstream = drawn(outputs, range, 62);
 
   static Pooling constants(unsigned count, float parameter) {
-    Pooling p{{1, 1, in_y, in_x}, {1, 1, window_y, window_x}, {1, 1, out_y, out_x}, {1, 1, 2, 1}, {0, 0, 1, 1},
-              {1, 1, 1, 1},       count,                      parameter};
+    Pooling p{{1, 1, in_y, in_x},
+              {1, 1, window_y, window_x},
+              {1, 1, out_y, out_x},
+              {1, 1, 2, 1},
+              {0, 0, 1, 1},
+              {1, 1, 1, 1},
+              count,
+              parameter};
     return p;
   }
   /// Of a window's taps in order: the element's number, or -1 in the padding.
@@ -180,7 +189,10 @@ TEST_P(MetalPooling, SmoothMaximum) {
     check("pooling_smooth", Pool::constants(Pool::outputs, beta), smooth, pool.x);
     check("pooling_smooth_grad", Pool::constants(Pool::inputs, beta), gradient, pool.x, pool.upstream, peaks, sums);
     Kernel kernel(checked(), {}, "pooling_peaks");
-    kernel.reads(pool.x).writes(Pool::outputs).writes(Pool::outputs).run(few, threads, Pool::constants(Pool::outputs, beta));
+    kernel.reads(pool.x)
+        .writes(Pool::outputs)
+        .writes(Pool::outputs)
+        .run(few, threads, Pool::constants(Pool::outputs, beta));
     expect_bits(kernel.result(), sums, "pooling_peaks");
   }
 }
@@ -195,7 +207,8 @@ TEST(MetalSequences, ScanForwardsAndBack) {
   Floats forward(count * steps), back(count * steps);
   for (unsigned i = 0; i < count; ++i) {
     float h = h0[i], g = 0;
-    for (unsigned t = 0; t < steps; ++t) forward[t * count + i] = h = a[t * count + i] * h + b[t * count + i] * x[t * count + i];
+    for (unsigned t = 0; t < steps; ++t)
+      forward[t * count + i] = h = a[t * count + i] * h + b[t * count + i] * x[t * count + i];
     for (unsigned t = steps; t-- > 0;) {
       g = t + 1 == steps ? x[t * count + i] : x[t * count + i] + a[(t + 1) * count + i] * g;
       back[t * count + i] = g;
@@ -233,7 +246,9 @@ TEST(MetalFourier, ModesMixAndAreRestored) {
   constexpr unsigned points = 8, modes = 5, inputs = 2, outputs = 3, samples = 2;
   const Floats turns = turns_of(points), x = drawn(samples * inputs * points, Range::tiny, 75);
   const Floats w_re = drawn(modes * inputs * outputs, Range::tiny, 76), w_im = drawn(w_re.size(), Range::tiny, 77);
-  const auto constants = [&](std::size_t count) { return Fourier{unsigned(count), points, modes, inputs, outputs, samples}; };
+  const auto constants = [&](std::size_t count) {
+    return Fourier{unsigned(count), points, modes, inputs, outputs, samples};
+  };
   Floats from(samples * inputs * 2 * modes), to(samples * outputs * 2 * modes), restored, gradient(2 * w_re.size());
   for (unsigned row = 0; row < samples * inputs; ++row) {
     for (unsigned k = 0; k < modes; ++k) {
@@ -250,7 +265,8 @@ TEST(MetalFourier, ModesMixAndAreRestored) {
     for (unsigned k = 0; k < modes; ++k) {
       float re = 0, im = 0;
       for (unsigned c = 0; c < inputs; ++c) {
-        const unsigned at = (row / outputs * inputs + c) * 2 * modes + k, w = (k * inputs + c) * outputs + row % outputs;
+        const unsigned at = (row / outputs * inputs + c) * 2 * modes + k,
+                       w = (k * inputs + c) * outputs + row % outputs;
         re = re + (from[at] * w_re[w] - from[at + modes] * w_im[w]);
         im = im + (from[at] * w_im[w] + from[at + modes] * w_re[w]);
       }
@@ -296,103 +312,12 @@ TEST(MetalSources, DrawTheHostsNumbers) {
     mask.push_back(tenon::random::bernoulli<float>(0.3, key, i));
   }
   const auto threshold = std::uint64_t(std::ceil(0.3 * 0x1p32));
-  const Draw draw{count, std::uint32_t(key), std::uint32_t(key >> 32), std::uint32_t(threshold), std::uint32_t(threshold >> 32)};
+  const Draw draw{count, std::uint32_t(key), std::uint32_t(key >> 32), std::uint32_t(threshold),
+                  std::uint32_t(threshold >> 32)};
   check("sources_rand_uniform", draw, uniform);
   check("sources_bernoulli_mask", draw, mask);
   check("sources_bernoulli_mask", Draw{9, 1, 2, 0, 1}, Floats(9, 1.0f));  // 2^32: all of them
   check("sources_fill", Fill{9, -1e-40f}, Floats(9, -1e-40f));
-}
-
-// -- updates ------------------------------------------------------------------------------------------------
-
-struct Step {
-  float parameter, state, more;
-};
-using Rule = Step (*)(Step, float g, const float* n);
-float decayed(float g, float by, float parameter) { return by == 0 ? g : g + by * parameter; }
-Step moments(Step s, float g, const float* n) {
-  s.state = s.state + n[0] * (g - s.state);
-  s.more = n[1] * s.more + (n[2] * g) * g;
-  s.parameter = s.parameter - n[4] * s.state / (std::sqrt(s.more) / n[5] + n[3]);
-  return s;
-}
-struct Optimizer {
-  const char* name;
-  unsigned states;
-  std::array<float, 7> numbers;
-  Rule rule;
-};
-const Optimizer optimizers[] = {
-    {"sgd", 0, {0.1f}, [](Step s, float g, const float* n) { return Step{s.parameter - n[0] * g, 0, 0}; }},
-    {"momentum", 1, {0.1f, 0.9f},
-     [](Step s, float g, const float* n) {
-       s.state = n[1] * s.state + g;
-       s.parameter = s.parameter - n[0] * s.state;
-       return s;
-     }},
-    {"adam", 2, {0.1f, 0.999f, 0.001f, 1e-8f, 0.01f, 0.03f, 0.02f},
-     [](Step s, float g, const float* n) { return moments(s, decayed(g, n[6], s.parameter), n); }},
-    {"adamw", 2, {0.1f, 0.999f, 0.001f, 1e-8f, 0.01f, 0.03f, 0.99f},
-     [](Step s, float g, const float* n) {
-       s.parameter = s.parameter * n[6];
-       return moments(s, g, n);
-     }},
-    {"adagrad", 1, {0.1f, 1e-10f, 0},
-     [](Step s, float g, const float* n) {
-       g = decayed(g, n[2], s.parameter);
-       s.state = s.state + g * g;
-       s.parameter = s.parameter - n[0] * g / (std::sqrt(s.state) + n[1]);
-       return s;
-     }},
-    {"rmsprop", 1, {0.1f, 0.99f, 0.01f, 1e-8f, 0.3f},
-     [](Step s, float g, const float* n) {
-       g = decayed(g, n[4], s.parameter);
-       s.state = n[1] * s.state + (n[2] * g) * g;
-       s.parameter = s.parameter - n[0] * g / (std::sqrt(s.state) + n[3]);
-       return s;
-     }},
-    {"adadelta", 2, {0.5f, 0.9f, 0.1f, 1e-6f, 0},
-     [](Step s, float g, const float* n) {
-       g = decayed(g, n[4], s.parameter);
-       s.state = n[1] * s.state + (n[2] * g) * g;
-       const float delta = std::sqrt(s.more + n[3]) / std::sqrt(s.state + n[3]) * g;
-       s.more = n[1] * s.more + (n[2] * delta) * delta;
-       s.parameter = s.parameter - n[0] * delta;
-       return s;
-     }}};
-
-TEST(MetalUpdates, AreTheHostsInPlaceToo) {
-  for (const unsigned count : {1u, 6u, 200u}) {
-    for (const Optimizer& optimizer : optimizers) {
-      std::vector<Floats> operands = {drawn(count, Range::tiny, 81), drawn(count, Range::tiny, 82)};
-      for (unsigned i = 0; i < optimizer.states; ++i) {
-        operands.push_back(drawn(count, Range::tiny, 83 + i));
-        for (float& state : operands.back()) state = std::fabs(state);
-      }
-      std::vector<Floats> expected(1 + optimizer.states, Floats(count));
-      for (unsigned i = 0; i < count; ++i) {
-        const Step before{operands[0][i], optimizer.states > 0 ? operands[2][i] : 0, optimizer.states > 1 ? operands[3][i] : 0};
-        const Step after = optimizer.rule(before, operands[1][i], optimizer.numbers.data());
-        const float results[] = {after.parameter, after.state, after.more};
-        for (unsigned r = 0; r < expected.size(); ++r) expected[r][i] = results[r];
-      }
-      Update constants{count, {}};
-      std::copy(optimizer.numbers.begin(), optimizer.numbers.end(), constants.numbers);
-      Runner runner(checked(), {8});
-      std::vector<void*> arrays;
-      for (const Floats& operand : operands) arrays.push_back(runner.of(operand));
-      std::vector<void*> results = arrays;
-      results.erase(results.begin() + 1);
-      arrays.insert(arrays.end(), results.begin(), results.end());
-      {
-        const Flushing flushing;
-        runner.run(std::string("updates_") + optimizer.name, few, threads, arrays, constants);
-      }
-      EXPECT_EQ(runner.faults(), std::vector<std::string>());
-      for (unsigned r = 0; r < results.size(); ++r)
-        expect_bits(runner.read(static_cast<float*>(results[r]), count), expected[r], optimizer.name);
-    }
-  }
 }
 
 TEST(MetalBattery, PassesOnADeviceThatFlushes) {
@@ -401,7 +326,12 @@ TEST(MetalBattery, PassesOnADeviceThatFlushes) {
   Floats expected;
   for (unsigned i = 0; i < a.size(); ++i) {
     operations.push_back(i % 7);
-    const float results[] = {a[i] + b[i], a[i] - b[i], a[i] * b[i], a[i] / b[i], std::sqrt(a[i]), a[i] * b[i] + c[i],
+    const float results[] = {a[i] + b[i],
+                             a[i] - b[i],
+                             a[i] * b[i],
+                             a[i] / b[i],
+                             std::sqrt(a[i]),
+                             a[i] * b[i] + c[i],
                              float(double(a[i]) + double(b[i]))};
     expected.push_back(results[i % 7]);
   }

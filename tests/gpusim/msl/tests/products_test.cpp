@@ -57,7 +57,8 @@ TEST_P(MetalProducts, Matmul) {
   Floats expected;
   for (unsigned i = 0; i < matrices * size.rows * size.columns; ++i) {
     const unsigned column = i % size.columns, row = i / size.columns, first = row / size.rows * size.depth;
-    expected.push_back(fold(left, row, size.depth, [&](unsigned k) { return right[(first + k) * size.columns + column]; }));
+    expected.push_back(
+        fold(left, row, size.depth, [&](unsigned k) { return right[(first + k) * size.columns + column]; }));
   }
   for (const Form& form : forms) {
     for (const Way& way : ways()) {
@@ -133,7 +134,8 @@ INSTANTIATE_TEST_SUITE_P(Of, MetalProducts,
 TEST(MetalProductsInSlabs, TurnExactWhereSmallElementsBegin) {
   const Size size{5, 64, 7};
   for (const unsigned where : {0u, 17u, 40u, 63u}) {
-    Floats left = drawn(size.rows * size.depth, Range::ordinary, 29), right = drawn(size.depth * size.columns, Range::ordinary, 30);
+    Floats left = drawn(size.rows * size.depth, Range::ordinary, 29),
+           right = drawn(size.depth * size.columns, Range::ordinary, 30);
     for (unsigned row = 0; row < size.rows; ++row) {
       for (unsigned k = 0; k < where; ++k) left[row * size.depth + k] = 0;  // so that the small ones are seen
       left[row * size.depth + where] = float(row + 1) * 0x1p-149f;
@@ -163,8 +165,8 @@ TEST(MetalProductsOfMany, FollowTheLeadingAxes) {
   Floats expected;
   for (unsigned matrix = 0; matrix < 6; ++matrix) {
     for (unsigned i = 0; i < 15; ++i)
-      expected.push_back(fold(left, matrix % 3 * 3 + i / 5, 4,
-                              [&](unsigned k) { return right[matrix / 3 * 20 + k * 5 + i % 5]; }));
+      expected.push_back(
+          fold(left, matrix % 3 * 3 + i / 5, 4, [&](unsigned k) { return right[matrix / 3 * 20 + k * 5 + i % 5]; }));
   }
   for (const Form& form : forms) {
     Kernel kernel(checked(), {}, std::string("products_matmul") + form.suffix);

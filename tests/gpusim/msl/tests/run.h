@@ -38,7 +38,10 @@ class Runner {
  public:
   explicit Runner(Library& library, Way way = {})
       : library_(library),
-        device_({.warp_width = way.width, .memory_bytes = std::size_t{1} << 28, .schedule = way.schedule, .seed = way.seed}) {}
+        device_({.warp_width = way.width,
+                 .memory_bytes = std::size_t{1} << 28,
+                 .schedule = way.schedule,
+                 .seed = way.seed}) {}
 
   template <class T>
   T* of(const std::vector<T>& values) {
@@ -59,7 +62,8 @@ class Runner {
 
   /// Binds the arrays from [[buffer(0)]] on, and the constants behind them.
   template <class Constants>
-  void run(const std::string& name, Extent grid, unsigned threads, std::vector<void*> arrays, const Constants& constants) {
+  void run(const std::string& name, Extent grid, unsigned threads, std::vector<void*> arrays,
+           const Constants& constants) {
     const gpusim_kernel* kernel = library_.find(name);
     ASSERT_NE(kernel, nullptr) << name;
     arrays.push_back(of(std::vector<Constants>{constants}));

@@ -64,51 +64,62 @@ Floats exponentials(const Floats& x, float most) {
 
 TEST_P(MetalRows, Softmax) {
   const Floats x = drawn(elements(), range, 1);
-  check("rows_softmax", 0, by_rows(x, [](const Floats& row, unsigned) {
-          Floats e = exponentials(row, greatest_of(row));
-          const float sum = sum_of(e);
-          for (float& element : e) element = element / sum;
-          return e;
-        }),
+  check("rows_softmax", 0,
+        by_rows(x,
+                [](const Floats& row, unsigned) {
+                  Floats e = exponentials(row, greatest_of(row));
+                  const float sum = sum_of(e);
+                  for (float& element : e) element = element / sum;
+                  return e;
+                }),
         x);
-  check("rows_log_softmax", 0, by_rows(x, [](Floats row, unsigned) {
-          const float most = greatest_of(row), log_sum = strict::log(sum_of(exponentials(row, most)));
-          for (float& element : row) element = (element - most) - log_sum;
-          return row;
-        }),
+  check("rows_log_softmax", 0,
+        by_rows(x,
+                [](Floats row, unsigned) {
+                  const float most = greatest_of(row), log_sum = strict::log(sum_of(exponentials(row, most)));
+                  for (float& element : row) element = (element - most) - log_sum;
+                  return row;
+                }),
         x);
 }
 
 TEST_P(MetalRows, Gradients) {
   const Floats y = drawn(elements(), range, 2), upstream = drawn(elements(), range, 3);
-  check("rows_softmax_vjp", 0, by_rows(y, [&](Floats row, unsigned number) {
-          const Floats g = row_of(upstream, number, shape.n);
-          Floats products;
-          for (std::size_t i = 0; i < row.size(); ++i) products.push_back(g[i] * row[i]);
-          const float sum = sum_of(products);
-          for (std::size_t i = 0; i < row.size(); ++i) row[i] = row[i] * (g[i] - sum);
-          return row;
-        }),
+  check("rows_softmax_vjp", 0,
+        by_rows(y,
+                [&](Floats row, unsigned number) {
+                  const Floats g = row_of(upstream, number, shape.n);
+                  Floats products;
+                  for (std::size_t i = 0; i < row.size(); ++i) products.push_back(g[i] * row[i]);
+                  const float sum = sum_of(products);
+                  for (std::size_t i = 0; i < row.size(); ++i) row[i] = row[i] * (g[i] - sum);
+                  return row;
+                }),
         y, upstream);
-  check("rows_log_softmax_vjp", 0, by_rows(y, [&](Floats row, unsigned number) {
-          const Floats g = row_of(upstream, number, shape.n);
-          const float sum = sum_of(g);
-          for (std::size_t i = 0; i < row.size(); ++i) row[i] = g[i] - strict::exp(row[i]) * sum;
-          return row;
-        }),
+  check("rows_log_softmax_vjp", 0,
+        by_rows(y,
+                [&](Floats row, unsigned number) {
+                  const Floats g = row_of(upstream, number, shape.n);
+                  const float sum = sum_of(g);
+                  for (std::size_t i = 0; i < row.size(); ++i) row[i] = g[i] - strict::exp(row[i]) * sum;
+                  return row;
+                }),
         y, upstream);
 }
 
 TEST_P(MetalRows, LayerNorm) {
   const Floats x = drawn(elements(), range, 4), weight = drawn(shape.n, range, 5), bias = drawn(shape.n, range, 6);
-  check("rows_layer_norm", 1e-5f, by_rows(x, [&](Floats row, unsigned) {
-          const float n = float(shape.n), mean = sum_of(row) / n;
-          Floats squares;
-          for (const float element : row) squares.push_back((element - mean) * (element - mean));
-          const float deviation = std::sqrt(sum_of(squares) / n + 1e-5f);
-          for (std::size_t i = 0; i < row.size(); ++i) row[i] = (row[i] - mean) / deviation * weight[i] + bias[i];
-          return row;
-        }),
+  check("rows_layer_norm", 1e-5f,
+        by_rows(x,
+                [&](Floats row, unsigned) {
+                  const float n = float(shape.n), mean = sum_of(row) / n;
+                  Floats squares;
+                  for (const float element : row) squares.push_back((element - mean) * (element - mean));
+                  const float deviation = std::sqrt(sum_of(squares) / n + 1e-5f);
+                  for (std::size_t i = 0; i < row.size(); ++i)
+                    row[i] = (row[i] - mean) / deviation * weight[i] + bias[i];
+                  return row;
+                }),
         x, weight, bias);
 }
 
@@ -116,18 +127,23 @@ TEST_P(MetalRows, CrossEntropy) {
   const Floats x = drawn(elements(), range, 7), upstream = {0.75f};
   std::vector<std::uint32_t> labels;
   for (unsigned row = 0; row < shape.rows; ++row) labels.push_back(row * 7 % (shape.n + (row % 5 == 4)));
-  check("rows_cross_entropy", 0, by_rows(x, [&](const Floats& row, unsigned number) {
-          const float most = greatest_of(row), log_sum = strict::log(sum_of(exponentials(row, most)));
-          return Floats{labels[number] < shape.n ? -((row[labels[number]] - most) - log_sum) : NAN};
-        }),
+  check("rows_cross_entropy", 0,
+        by_rows(x,
+                [&](const Floats& row, unsigned number) {
+                  const float most = greatest_of(row), log_sum = strict::log(sum_of(exponentials(row, most)));
+                  return Floats{labels[number] < shape.n ? -((row[labels[number]] - most) - log_sum) : NAN};
+                }),
         x, labels);
   const auto rows = float(shape.rows);
-  check("rows_cross_entropy_grad", rows, by_rows(x, [&](const Floats& row, unsigned number) {
-          Floats e = exponentials(row, greatest_of(row));
-          const float sum = sum_of(e), share = upstream[0] / rows;
-          for (std::size_t i = 0; i < e.size(); ++i) e[i] = (e[i] / sum - (i == labels[number] ? 1.0f : 0.0f)) * share;
-          return e;
-        }),
+  check("rows_cross_entropy_grad", rows,
+        by_rows(x,
+                [&](const Floats& row, unsigned number) {
+                  Floats e = exponentials(row, greatest_of(row));
+                  const float sum = sum_of(e), share = upstream[0] / rows;
+                  for (std::size_t i = 0; i < e.size(); ++i)
+                    e[i] = (e[i] / sum - (i == labels[number] ? 1.0f : 0.0f)) * share;
+                  return e;
+                }),
         x, upstream, labels);
 }
 
@@ -196,7 +212,8 @@ class MetalReductions : public testing::TestWithParam<Groups> {
   Floats group_of(const Floats& x, unsigned number) const {
     Floats out;
     for (unsigned i = 0; i < groups.members; ++i)
-      out.push_back(x[number / groups.inner * groups.members * groups.inner + i * groups.inner + number % groups.inner]);
+      out.push_back(
+          x[number / groups.inner * groups.members * groups.inner + i * groups.inner + number % groups.inner]);
     return out;
   }
   unsigned count() const { return groups.outer * groups.inner; }
@@ -213,7 +230,8 @@ TEST_P(MetalReductions, SumBlocks) {
     const Floats group = group_of(x, number);
     for (std::size_t begin = 0; begin < std::max<std::size_t>(group.size(), 1); begin += 4096) {
       const std::size_t end = std::min(group.size(), begin + 4096);
-      expected.push_back(sum_of(Floats(group.begin() + std::ptrdiff_t(begin), group.begin() + std::ptrdiff_t(end))) / 3);
+      expected.push_back(sum_of(Floats(group.begin() + std::ptrdiff_t(begin), group.begin() + std::ptrdiff_t(end))) /
+                         3);
     }
   }
   for (const Way& way : ways()) {
@@ -236,7 +254,8 @@ TEST_P(MetalReductions, GreatestAndItsGradient) {
     most[number] = greatest_of(group);
     const auto winners = float(std::count(group.begin(), group.end(), most[number]));
     for (unsigned i = 0; i < groups.members; ++i) {
-      const std::size_t at = number / groups.inner * groups.members * groups.inner + i * groups.inner + number % groups.inner;
+      const std::size_t at =
+          number / groups.inner * groups.members * groups.inner + i * groups.inner + number % groups.inner;
       gradient[at] = x[at] == most[number] ? upstream[number] / winners : 0;
     }
   }

@@ -18,14 +18,14 @@ typedef unsigned int uint;
 typedef unsigned long ulong;
 typedef unsigned long size_t;
 
-#define MSL_VECTORS(type)                                       \
-  typedef type type##2 __attribute__((ext_vector_type(2)));     \
-  typedef type type##3 __attribute__((ext_vector_type(3)));     \
-  typedef type type##4 __attribute__((ext_vector_type(4)));     \
-  inline type##2 msl_##type##2(type x) { return (type##2)(x); } \
-  inline type##3 msl_##type##3(type x) { return (type##3)(x); } \
-  inline type##4 msl_##type##4(type x) { return (type##4)(x); } \
-  inline type##2 msl_##type##2(type x, type y) { return (type##2)(x, y); } \
+#define MSL_VECTORS(type)                                                             \
+  typedef type type##2 __attribute__((ext_vector_type(2)));                           \
+  typedef type type##3 __attribute__((ext_vector_type(3)));                           \
+  typedef type type##4 __attribute__((ext_vector_type(4)));                           \
+  inline type##2 msl_##type##2(type x) { return (type##2)(x); }                       \
+  inline type##3 msl_##type##3(type x) { return (type##3)(x); }                       \
+  inline type##4 msl_##type##4(type x) { return (type##4)(x); }                       \
+  inline type##2 msl_##type##2(type x, type y) { return (type##2)(x, y); }            \
   inline type##3 msl_##type##3(type x, type y, type z) { return (type##3)(x, y, z); } \
   inline type##4 msl_##type##4(type x, type y, type z, type w) { return (type##4)(x, y, z, w); }
 MSL_VECTORS(float)

@@ -12,9 +12,9 @@ float msl_tanh(float);
 
 namespace metal {
 
-#define MSL_INTEGERS(type, leading_zeros)                                                           \
-  inline type max(type a, type b) { return a < b ? b : a; }                                         \
-  inline type min(type a, type b) { return b < a ? b : a; }                                         \
+#define MSL_INTEGERS(type, leading_zeros)                   \
+  inline type max(type a, type b) { return a < b ? b : a; } \
+  inline type min(type a, type b) { return b < a ? b : a; } \
   inline type clz(type x) { return x == 0 ? type(8 * sizeof x) : type(leading_zeros(x)); }
 MSL_INTEGERS(int, __builtin_clz)
 MSL_INTEGERS(uint, __builtin_clz)

@@ -19,15 +19,15 @@ enum memory_order { memory_order_relaxed };
 struct atomic_uint_of_metal {
   uint value;
 };
-#define MSL_ATOMICS(space)                                                                             \
-  inline void atomic_store_explicit(space atomic_uint_of_metal* at, uint value, memory_order) {        \
-    msl_atomic_store(&at->value, value);                                                            \
-  }                                                                                                    \
-  inline uint atomic_load_explicit(space atomic_uint_of_metal* at, memory_order) {                     \
-    return msl_atomic_or(&at->value, 0);                                                               \
-  }                                                                                                    \
-  inline uint atomic_fetch_or_explicit(space atomic_uint_of_metal* at, uint value, memory_order) {     \
-    return msl_atomic_or(&at->value, value);                                                           \
+#define MSL_ATOMICS(space)                                                                         \
+  inline void atomic_store_explicit(space atomic_uint_of_metal* at, uint value, memory_order) {    \
+    msl_atomic_store(&at->value, value);                                                           \
+  }                                                                                                \
+  inline uint atomic_load_explicit(space atomic_uint_of_metal* at, memory_order) {                 \
+    return msl_atomic_or(&at->value, 0);                                                           \
+  }                                                                                                \
+  inline uint atomic_fetch_or_explicit(space atomic_uint_of_metal* at, uint value, memory_order) { \
+    return msl_atomic_or(&at->value, value);                                                       \
   }
 MSL_ATOMICS(device)
 MSL_ATOMICS(threadgroup)
