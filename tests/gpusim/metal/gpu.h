@@ -1,5 +1,7 @@
 // gpu.h: a device and what it makes but for what runs (commands.h). Guarded by the lock of system.h.
 #pragma once
+#include <algorithm>
+
 #include "foundation.h"
 #include "system.h"
 
@@ -63,7 +65,8 @@ struct Gpu : Object {
   std::uint64_t registry_id() { return static_cast<std::uint64_t>(number) + 1; }
   bool unified() { return settings.unified; }
   std::uint64_t working_set() { return settings.memory_bytes; }
-  unsigned long max_buffer() { return settings.memory_bytes; }
+  /// "At least 256 MB" (Metal Feature Set Tables, Maximum MTLBuffer length).
+  unsigned long max_buffer() { return std::max<unsigned long>(settings.memory_bytes, 256ul << 20); }
   bool supports(long family) { return family == 1007; }
   Object* new_queue();
   Object* new_buffer(unsigned long bytes, unsigned long options);

@@ -87,6 +87,7 @@ std::vector<std::string> System::leaks() {
 
 void System::enter(const char* selector) {
   mutex_.lock();
+  ++calls_of_this_thread();
   const std::string_view all(selector);
   now_ = all.substr(0, all.find(':'));
   if (settings_.lateness != driver::Lateness::random) return;
@@ -95,6 +96,11 @@ void System::enter(const char* selector) {
 
 Entered::Entered(const char* selector) { System::get().enter(selector); }
 Entered::~Entered() { System::get().leave(); }
+
+unsigned long& System::calls_of_this_thread() {
+  static thread_local unsigned long calls = 0;
+  return calls;
+}
 
 driver::Status System::planned_failure() { return failures_.next(now_); }
 
@@ -154,3 +160,18 @@ void System::finish() {
 }
 
 }  // namespace gpusim::metal
+
+// -- for tests --------------------------------------------------------------------------------------------------------
+
+extern "C" {
+
+bool gpusim_is_planted(const char* bug) {
+  static const char* const on = std::getenv("TENON_GPUSIM_PLANT");
+  return on != nullptr && std::string_view(on) == bug;
+}
+unsigned long gpusim_metal_calls_of_this_thread() { return gpusim::metal::System::calls_of_this_thread(); }
+void gpusim_metal_fail(const char* function, unsigned n, int status) {
+  const gpusim::metal::System::Lock lock;
+  gpusim::metal::System::get().failures().plan(function, n, status);
+}
+}

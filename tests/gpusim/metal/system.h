@@ -48,6 +48,7 @@ class System {
   /// Takes the lock; the method's name begins with a word that tells it apart.
   void enter(const char* selector);
   void leave() { mutex_.unlock(); }
+  static unsigned long& calls_of_this_thread();
 
   const std::vector<Ref<Gpu>>& gpus();
   Memory& shared_memory() { return *shared_; }
