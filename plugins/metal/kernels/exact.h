@@ -16,6 +16,8 @@ static constant uint kInfinity32 = 0x7f800000u;
 static constant uint kNaN32 = 0x7fc00000u;
 
 inline uint magnitude_bits(uint x) { return x & 0x7fffffffu; }
+/// Of a normal number.
+inline float power_of_two32(int exponent) { return float_of(uint(127 + exponent) << 23); }
 inline bool is_nan_bits(uint x) { return magnitude_bits(x) > kInfinity32; }
 
 /// significand 2^exponent with a sign, rounded; not of 0. The lowest bit may stand for all that was lost below it.
@@ -53,14 +55,14 @@ inline Parts32 parts_of(uint magnitude) {
 inline float scaled_up(uint x) {
   const uint magnitude = magnitude_bits(x);
   if (magnitude >= 0x800000u) return float_of(x + (100u << 23));
-  const float scaled = float(magnitude) * 0x1p-49f;
+  const float scaled = float(magnitude) * power_of_two32(-49);
   return float_of(bits_of(scaled) | (x & kSign32));
 }
 /// x 2^-100, for a multiple of 2^-49.
 inline uint scaled_down(float x) {
   const uint bits = bits_of(x), magnitude = magnitude_bits(bits);
   if (magnitude >= (101u << 23)) return bits - (100u << 23);
-  return (bits & kSign32) | uint(float_of(magnitude) * 0x1p49f);
+  return (bits & kSign32) | uint(float_of(magnitude) * power_of_two32(49));
 }
 
 /// Where |a + b| >= 2^-100, a subnormal operand is below half of the other's last place, and the device is right either
@@ -93,7 +95,7 @@ inline uint product_of(uint a, uint b) {
 /// floor(2^25 a / b) and, in the lowest bit, whether anything is left: from the device's quotient, put right by what
 /// remains of it.
 inline ulong quotient_of_significands(uint a, uint b) {
-  uint quotient = uint(float(a) / float(b) * 0x1p25f);
+  uint quotient = uint(float(a) / float(b) * power_of_two32(25));
   long rest = long(ulong(a) << 25) - long(ulong(quotient) * ulong(b));
   const int missing = int(floor(float(rest) / float(b)));
   quotient += uint(missing);

@@ -9,7 +9,7 @@ inline float fast_exp(float x) { return exp(x); }
 inline float fast_log(float x) { return log(x); }
 inline float fast_sin(float x) { return sin(x); }
 inline float fast_cos(float x) { return cos(x); }
-/// Metal's own is a NaN where exp overflows.
+/// Clamped, since one that is made of exp is a NaN where that overflows.
 inline float fast_tanh(float x) { return tanh(x < -20.0f ? -20.0f : x > 20.0f ? 20.0f : x); }
 inline float fast_sigmoid(float x) { return 1.0f / (1.0f + exp(-x)); }
 /// log(1 + e) for e from 0 to 1; as e times a quotient that does not lose e's digits (Kahan).
@@ -19,45 +19,43 @@ inline float fast_log1p(float e) {
 }
 inline float fast_softplus(float x) { return (x < 0.0f ? 0.0f : x) + fast_log1p(exp(-fabs(x))); }
 
-/// e^(x^2) erfc(x) for x >= 0, within 1.2e-7 (Press et al., Numerical Recipes, "Error Function", erfccheb's
-/// forerunner).
-inline float scaled_complement(float x) {
-  const float t = 1.0f / (1.0f + 0.5f * x);
-  float p = 0.17087277f;
-  p = p * t - 0.82215223f;
-  p = p * t + 1.48851587f;
-  p = p * t - 1.13520398f;
-  p = p * t + 0.27886807f;
-  p = p * t - 0.18628806f;
-  p = p * t + 0.09678418f;
-  p = p * t + 0.37409196f;
-  p = p * t + 1.00002368f;
-  p = p * t - 1.26551223f;
-  return t * exp(p);
+/// The upper tail of the normal distribution, Phi(-y) for 0 <= y <= 15, as exp(-y^2/2) N(t) / (y + 5) with
+/// t = (y - 5) / (y + 5); N is a polynomial through Chebyshev's points, within 1.4e-7. The square is cut in two, since
+/// its rounding would be the exponent's error.
+inline float normal_tail(float y) {
+  const float inverse = 1.0f / (y + 5.0f), t = (y - 5.0f) * inverse;
+  float n = 0.000385924883f;
+  n = n * t - 0.00101242715f;
+  n = n * t - 0.00297730207f;
+  n = n * t + 0.0208927207f;
+  n = n * t - 0.0691063628f;
+  n = n * t + 0.165004671f;
+  n = n * t - 0.313535303f;
+  n = n * t + 0.495306522f;
+  n = n * t - 0.665382445f;
+  n = n * t + 0.769193053f;
+  const float head = float_of(bits_of(y) & 0xfffff000u);
+  return exp(-0.5f * head * head) * exp(0.5f * (head - y) * (head + y)) * (n * inverse);
 }
-/// e^(-x^2): the square is cut in two, since its rounding would be the exponent's error.
-inline float bell(float x) {
-  const float head = float_of(bits_of(x) & 0xfffff000u);
-  return exp(-head * head) * exp((head - x) * (head + x));
-}
-/// erfc(x).
-inline float complement(float x) {
-  const float z = fabs(x), tail = z > 10.5f ? 0.0f : scaled_complement(z) * bell(z);
-  return x < 0.0f ? 2.0f - tail : x != x ? x : tail;
-}
-/// Near 0 its series, which the complement has not enough digits for.
+/// Near 0 its series, for which the tail has not enough digits.
 inline float fast_erf(float x) {
-  if (fabs(x) >= 0.5f || x != x) return 1.0f - complement(x);
-  const float square = x * x;
-  return x * (1.1283791671f +
-              square * (-0.3761263890f +
-                        square * (0.1128379167f +
-                                  square * (-0.0268661706f + square * (0.0052239776f - square * 0.00085483270f)))));
+  const float y = fabs(x);
+  if (y < 0.5f) {
+    const float square = x * x;
+    float p = -0.00085483270f;
+    p = p * square + 0.0052239776f;
+    p = p * square - 0.0268661706f;
+    p = p * square + 0.1128379167f;
+    p = p * square - 0.3761263890f;
+    return x * (p * square + 1.1283791671f);
+  }
+  const float magnitude = 1.0f - 2.0f * normal_tail(y > 10.0f ? 14.1421356f : y * 1.4142135f);
+  return x < 0.0f ? -magnitude : magnitude;
 }
-/// Down to -40, so that -infinity has its limit.
 inline float fast_gelu(float x) {
-  const float z = x < -40.0f ? -40.0f : x;
-  return 0.5f * z * complement(-z * 0.70710678f);
+  const float z = x < -15.0f ? -15.0f : x > 15.0f ? 15.0f : x;
+  const float lower = z * normal_tail(fabs(z));
+  return x > 0.0f ? x - lower : lower;
 }
 
 }  // namespace tenon_metal

@@ -226,4 +226,4 @@ inline void make_tile(const Left left, const Right right, const Target target, c
   threadgroup atomic_uint memory##_tiny;                    \
   const TileMemory memory = {(threadgroup uint*)memory##_left, (threadgroup uint*)memory##_right, &memory##_tiny}
 #define TENON_TILE_THREAD \
-  uint thread_number [[thread_position_in_threadgroup]], uint3 group [[threadgroup_position_in_grid]]
+  uint thread_number [[thread_index_in_threadgroup]], uint3 group [[threadgroup_position_in_grid]]

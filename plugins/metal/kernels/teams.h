@@ -99,8 +99,8 @@ inline real greatest(uint count, Member member, At at) {
 }  // namespace tenon_metal
 
 // A thread of a threadgroup of teams, and the loop over what its team works on: `member.works` where there is an i.
-#define TENON_TEAM_THREAD                                                                                      \
-  uint thread_in_group [[thread_position_in_threadgroup]], uint group_number [[threadgroup_position_in_grid]], \
+#define TENON_TEAM_THREAD                                                                                   \
+  uint thread_in_group [[thread_index_in_threadgroup]], uint group_number [[threadgroup_position_in_grid]], \
       uint group_count [[threadgroups_per_grid]]
 #define TENON_FOR_EACH_OF_TEAM(i, count, member)                                      \
   for (uint i = group_number * teams + member.team, i##_round = group_number * teams; \

@@ -295,7 +295,7 @@ TEST(MetalSquares, AreOfDifferences) {
 }
 
 /// More than 4096 blocks: the tree's third level.
-TEST(MetalLongRows, DISABLED_SumSeventeenMillion) {
+TEST(MetalLongRows, SumSeventeenMillion) {
   constexpr unsigned n = 4096 * 4096 + 5;
   const Floats y = drawn(n, Range::ordinary, 16);
   Floats expected(n);
