@@ -13,21 +13,23 @@ namespace tenon_metal {
 inline uint depth_of(constant Convolution& shape) { return shape.input_channels / shape.groups; }
 inline uint width_of(constant Convolution& shape) { return shape.output_channels / shape.groups; }
 
-/// Of one sample and group: k is channels and positions of the window, columns are positions of the result.
+/// Of one sample and group: k is channels and positions of the window, columns are positions of the result. A thread
+/// always asks for the same four columns, and so `first` says where their windows begin.
 struct TapsByOutputs {
   enum { runs_along_k = 0 };
   device const uint* x;
   Taps taps;
   uint depth, columns, positions, volume_in;
+  int4 first[4];
 
   uint4 along_columns(uint k, uint column) const {
     uint4 quad = uint4(0u);
     if (k >= depth) return quad;
     device const uint* plane = x + ulong(k / positions) * volume_in;
-    const int4 at = place(k % positions, taps.window);
+    const int4 step = place(k % positions, taps.window) * taps.dilation;
     for (uint i = 0u; i < 4u && column + i < columns; ++i) {
-      const int tap = taps.tap(place(column + i, taps.outputs), at);
-      if (tap >= 0) quad[i] = plane[tap];
+      const int4 at = first[i] + step;
+      if (!any(at < int4(0)) && !any(at >= taps.inputs)) quad[i] = plane[number_of(at, taps.inputs)];
     }
     return quad;
   }
@@ -76,7 +78,10 @@ inline void conv(device const uint* x, device const uint* weight, device const u
   const ulong inputs_at = (ulong(sample) * shape.input_channels + part * depth_of(shape)) * volume_in;
   const ulong result_at = (ulong(sample) * shape.output_channels + part * width) * volume_out;
   const DenseRows left = {weight + weights_at, width, depth, in_quads(weights_at, depth)};
-  const TapsByOutputs right = {x + inputs_at, taps, depth, volume_out, positions, volume_in};
+  TapsByOutputs right = {x + inputs_at, taps, depth, volume_out, positions, volume_in, {}};
+  const uint column = group.x * Tile + thread_number % TileShape<Tile>::side * 4u;
+  for (uint i = 0u; i < 4u; ++i)
+    right.first[i] = place(min(column + i, volume_out - 1u), taps.outputs) * taps.stride - taps.padding;
   const Target target = {result + result_at, width, volume_out, in_quads(result_at, volume_out)};
   const AddOfRow finish = {bias + part * width};
   make_tile<Tile, true>(left, right, target, finish, depth, group, thread_number, memory);
