@@ -131,7 +131,7 @@ std::string arithmetic(Stream& stream) {
   bench.take(sizeof(std::uint32_t) * std::size(cases));
   Plan plan;
   Pass& pass = plan.add("battery_arithmetic").over(std::size(cases));
-  pass.constants = tenon_metal::Battery{count32(std::uint64_t{std::size(cases)})};
+  pass.constants = tenon_metal::Battery{count32(std::size(cases))};
   const auto found = bench.run<std::uint32_t>(pass, std::size(cases));
   for (std::size_t i = 0; i < std::size(cases); ++i) {
     if (found[i] != cases[i].expected)

@@ -1,6 +1,7 @@
 // What is noted, and when it is handed over. What becomes of it: commit.mm.
 #include "stream.h"
 
+#include <cfenv>
 #include <cstring>
 #include <system_error>
 
@@ -85,7 +86,11 @@ bool Stream::idle() {
   const Batch& batch = current();
   if (batch.count != 0 || batch.after_count != 0) return false;
   if (filled_.load(std::memory_order_relaxed) != committed_.load(std::memory_order_acquire)) return false;
-  return !timeline_->failed() && timeline_->wait(timeline_->last(), 0);
+  try {
+    return !timeline_->failed() && timeline_->wait(timeline_->last(), 0);
+  } catch (const plugin::KernelError&) {
+    return false;  // the next synchronise tells it
+  }
 }
 
 // -- copies -------------------------------------------------------------------------------------------------
@@ -227,7 +232,9 @@ void Stream::wake() {
   calls_.notify_one();
 }
 
+// Initial values are made here, in the arithmetic that every thread begins with.
 void Stream::work() {
+  std::fesetenv(FE_DFL_ENV);
   for (std::int32_t seen = 0; !ends_; seen = calls_.load(std::memory_order_acquire)) {
     {
       const std::lock_guard lock(committing_);

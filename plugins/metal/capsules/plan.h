@@ -39,8 +39,10 @@ class Constants {
   std::uint32_t bytes_ = 0;
 };
 
-inline unsigned count32(std::uint64_t number) { return static_cast<unsigned>(number); }
-inline unsigned count32(std::int64_t number) { return static_cast<unsigned>(number); }
+/// Numbers of elements and extents, which supports() keeps within 32 bits.
+template <class Number>
+requires std::is_integral_v<Number>
+unsigned count32(Number number) { return static_cast<unsigned>(number); }
 
 /// What a pass is bound to.
 struct Slot {
