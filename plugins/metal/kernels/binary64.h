@@ -7,9 +7,9 @@
 
 namespace tenon_metal {
 
-static constant ulong kSignBit = 0x8000000000000000ul;
-static constant ulong kInfinityBits = 0x7ff0000000000000ul;
-static constant ulong kNaNBits = 0x7ff8000000000000ul;
+static constant constexpr ulong kSignBit = 0x8000000000000000ul;
+static constant constexpr ulong kInfinityBits = 0x7ff0000000000000ul;
+static constant constexpr ulong kNaNBits = 0x7ff8000000000000ul;
 
 enum class binary64 : ulong {};
 

@@ -5,6 +5,8 @@
 #include "strict_trigonometry.h"
 
 // That header takes C++ for the host's, and Metal's language says that it is C++ too.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wbuiltin-macro-redefined"
 #pragma push_macro("__cplusplus")
 #undef __cplusplus
 #define TENON_ELEMENTWISE_FN inline
@@ -15,6 +17,7 @@ namespace tenon_metal {
 }  // namespace tenon_metal
 #undef real
 #pragma pop_macro("__cplusplus")
+#pragma clang diagnostic pop
 
 using namespace tenon_metal;
 

@@ -11,9 +11,9 @@
 
 namespace tenon_metal {
 
-static constant uint kSign32 = 0x80000000u;
-static constant uint kInfinity32 = 0x7f800000u;
-static constant uint kNaN32 = 0x7fc00000u;
+static constant constexpr uint kSign32 = 0x80000000u;
+static constant constexpr uint kInfinity32 = 0x7f800000u;
+static constant constexpr uint kNaN32 = 0x7fc00000u;
 
 inline uint magnitude_bits(uint x) { return x & 0x7fffffffu; }
 /// Of a normal number.

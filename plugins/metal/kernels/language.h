@@ -7,7 +7,11 @@
 
 #include "constants.h"
 
+// Older compilers know the second alone.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunknown-pragmas"
 #pragma METAL fp contract(off)
+#pragma clang diagnostic pop
 #pragma clang fp contract(off)
 
 using namespace metal;

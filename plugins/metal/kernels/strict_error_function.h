@@ -40,7 +40,7 @@ inline ScaledSum exp_as_sum(binary64 x) {
 
 inline binary64 gaussian_end() { return from_bits(0x4043800000000000ul); }
 
-static constant ulong kGaussianTail[27] = {
+static constant constexpr ulong kGaussianTail[27] = {
     0x3fe82b4bb8c94dceul, 0xbfe373e3a893c28aul, 0x3fd8c6dbf2cfc2aeul, 0xbfc7dff2bff68311ul, 0x3faeec4cc3e4df46ul,
     0xbf7ee276104a7147ul, 0xbf6c81719d688334ul, 0x3f5ab825fcb95989ul, 0x3f217a4af36983abul, 0xbf2e4a42886a77bbul,
     0xbec002055c2d0183ul, 0x3f026d0df4329307ul, 0x3ea80dad4d0aced0ul, 0xbed8d52e6e2d2a2ful, 0xbea52701a93a0980ul,
@@ -63,7 +63,7 @@ inline binary64 gaussian_tail(binary64 y, ScaledSum bell) {
   return scale_by_power((bell.sum.high + bell.sum.low) * ratio, bell.exponent);
 }
 
-static constant ulong kErfSeries[13] = {
+static constant constexpr ulong kErfSeries[13] = {
     0xbfd812746b0379e7ul, 0x3fbce2f21a042bdeul, 0xbf9b82ce312889beul, 0x3f7565bcd0e650e1ul, 0xbf4c02db3feedba8ul,
     0x3f1f9a326c2864b4ul, 0xbeef4d2562282ff2ul, 0x3ebb9e65114fcc87ul, 0xbe85f6d978de772ful, 0x3e4fc43a356a068dul,
     0xbe14e61eb4124ecbul, 0x3dd7f0f204500b63ul, 0xbd929cd9cfb6be5ful};

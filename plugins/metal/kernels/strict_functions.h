@@ -7,7 +7,7 @@
 
 namespace tenon_metal {
 
-static constant ulong kOneBits = 0x3ff0000000000000ul;
+static constant constexpr ulong kOneBits = 0x3ff0000000000000ul;
 
 inline binary64 zero() { return from_bits(0ul); }
 inline binary64 one() { return from_bits(kOneBits); }
@@ -25,7 +25,7 @@ inline binary64 clamp_number(binary64 x, binary64 low, binary64 high) {
 }
 
 /// Summed by descending powers of x: ((c[n - 1] x + c[n - 2]) x + ...) x + c[0].
-inline binary64 polynomial(binary64 x, constant ulong* coefficients, int count) {
+inline binary64 polynomial(binary64 x, constant const ulong* coefficients, int count) {
   binary64 value = from_bits(coefficients[count - 1]);
   for (int power = count - 2; power >= 0; --power) value = value * x + from_bits(coefficients[power]);
   return value;
@@ -80,9 +80,9 @@ inline ExpAndExpm1 exp_and_expm1(binary64 x) {
 
 // -- logarithm ----------------------------------------------------------------------------------------------
 
-static constant ulong kLogSeries[7] = {0x3fe5555555555592ul, 0x3fd999999997ff07ul, 0x3fd24924941e36a0ul,
-                                       0x3fcc71c5211cf391ul, 0x3fc74663d982ad61ul, 0x3fc39a1d3f89dbe8ul,
-                                       0x3fc2f04ad75d95dful};
+static constant constexpr ulong kLogSeries[7] = {0x3fe5555555555592ul, 0x3fd999999997ff07ul, 0x3fd24924941e36a0ul,
+                                                 0x3fcc71c5211cf391ul, 0x3fc74663d982ad61ul, 0x3fc39a1d3f89dbe8ul,
+                                                 0x3fc2f04ad75d95dful};
 inline binary64 log_series(binary64 s) {
   const binary64 s2 = s * s;
   return polynomial(s2, kLogSeries, 7) * s2;
@@ -149,7 +149,7 @@ inline binary64 softplus_unrounded(binary64 x) {
       sum_of_two(near_zero ? ln2_high() : positive, near_zero ? positive + logarithm : logarithm));
 }
 
-static constant ulong kNormalTail[21] = {
+static constant constexpr ulong kNormalTail[21] = {
     0x3fe89d3abe1f95aeul, 0xbfe54ad03f27ca19ul, 0x3fdfb31653876f60ul, 0xbfd410ed5f87583dul, 0x3fc51f6329f02b1eul,
     0xbfb1b1c254caea8cul, 0x3f954b4d4f3ce6eeul, 0xbf688590e803f42dul, 0xbf4a250361b9d6d7ul, 0x3f41daf176a3f7dful,
     0xbf0f2156187d3390ul, 0xbf0a16f1cdaba75cul, 0x3ef17e8aa3744549ul, 0x3ed0b0e2ca6e65aeul, 0xbec74eaca4e447f0ul,

@@ -28,8 +28,8 @@ inline Angle reduce_small_angle(binary64 x) {
   return angle_of(high, (exact - high) - rest, bits(rounded));
 }
 
-static constant uint kTwoOverPi[9] = {0x00000000u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u,
-                                      0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u};
+static constant constexpr uint kTwoOverPi[9] = {0x00000000u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u,
+                                                0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u};
 /// 32 bits of 2/pi from `bit` on, where bit 32 is the first one after the point.
 inline ulong two_over_pi_word(uint bit) {
   const ulong both = ulong(kTwoOverPi[bit / 32u]) << 32 | ulong(kTwoOverPi[bit / 32u + 1u]);
@@ -62,10 +62,10 @@ inline Angle reduce_angle(binary64 x) {
   return reduce_small_angle(x);
 }
 
-static constant ulong kSine[6] = {0xbfc5555555555548ul, 0x3f8111111110f730ul, 0xbf2a01a019be920bul,
-                                  0x3ec71de35552a64cul, 0xbe5ae5e4b834cd84ul, 0x3de5d8b55814e6d6ul};
-static constant ulong kCosine[6] = {0x3fa555555555554bul, 0xbf56c16c16c15016ul, 0x3efa01a019c8f3d7ul,
-                                    0xbe927e4f7f19b6dful, 0x3e21ee9dbcf4ddc1ul, 0xbda8fa6811687609ul};
+static constant constexpr ulong kSine[6] = {0xbfc5555555555548ul, 0x3f8111111110f730ul, 0xbf2a01a019be920bul,
+                                            0x3ec71de35552a64cul, 0xbe5ae5e4b834cd84ul, 0x3de5d8b55814e6d6ul};
+static constant constexpr ulong kCosine[6] = {0x3fa555555555554bul, 0xbf56c16c16c15016ul, 0x3efa01a019c8f3d7ul,
+                                              0xbe927e4f7f19b6dful, 0x3e21ee9dbcf4ddc1ul, 0xbda8fa6811687609ul};
 inline Sum unsigned_sine(Angle angle) {
   const binary64 r = angle.high;
   const binary64 r2 = r * r;
@@ -107,8 +107,8 @@ inline Sum times_half_pi(Sum a) {
   return sum_of_two(high, rest - (high - product));
 }
 
-static constant uint kLongTwoOverPi[9] = {0x00000000u, 0x00000000u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u,
-                                          0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu};
+static constant constexpr uint kLongTwoOverPi[9] = {0x00000000u, 0x00000000u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u,
+                                                    0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu};
 inline ulong long_two_over_pi_word(uint bit) {
   const ulong both = ulong(kLongTwoOverPi[bit / 32u]) << 32 | ulong(kLongTwoOverPi[bit / 32u + 1u]);
   return both << (bit % 32u) >> 32;

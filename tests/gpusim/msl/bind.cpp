@@ -91,8 +91,9 @@ std::string entry_of(const Kernel& kernel) {
   }
   std::ostringstream out;
   out << "extern \"C\" void " << kernel.name << "(" << types << ");\n"
-      << "static void call_" << kernel.name << "([[maybe_unused]] void** arguments) {\n  " << kernel.name << "("
-      << values << ");\n}\n"
+      << "static void call_" << kernel.name
+      << "([[maybe_unused]] void** arguments) {\n  const msl::OnDevice arithmetic;\n  " << kernel.name << "(" << values
+      << ");\n}\n"
       << "[[gnu::section(\"gpusim_entries\"), gnu::used]] static gpusim_kernel entry_of_" << kernel.name << " = {\""
       << kernel.name << "\", &call_" << kernel.name << ", " << buffers << ", msl::pointers, 1024};\n\n";
   return out.str();
@@ -108,7 +109,8 @@ int main(int count, char** arguments) try {
   const std::vector<Kernel> kernels = kernels_of(text.str());
   if (kernels.empty()) throw std::runtime_error(std::string("no kernel in ") + arguments[1]);
   std::ofstream out(arguments[2]);
-  out << "// Written by bind.\n#include \"gpusim/table.h\"\n#include \"msl/attributes.h\"\n\n";
+  out << "// Written by bind.\n#include \"gpusim/table.h\"\n#include \"msl/arithmetic.h\"\n#include "
+         "\"msl/attributes.h\"\n\n";
   for (const Kernel& kernel : kernels) out << entry_of(kernel);
   return 0;
 } catch (const std::exception& error) {

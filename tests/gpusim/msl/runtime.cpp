@@ -3,16 +3,18 @@
 #include <cstdint>
 
 #include "gpusim/calls.h"
+#include "msl/arithmetic.h"
 
 extern "C" {
 
 // One frame more than the core's own call, from which the calls of two barriers are told apart.
 __attribute__((noinline)) void msl_barrier(const char* file, int line) {
+  const msl::OffDevice away;
   gpusim::call_barrier(file, line);
-  asm volatile("");  // no tail call
 }
 
 std::uint32_t msl_atomic_or(std::uint32_t* at, std::uint32_t value) {
+  const msl::OffDevice away;
   return gpusim::call_atomic(gpusim::AtomicCall::any_bits, at, value);
 }
 // Looked at as an ordinary write, which is stricter: the core's atomics read too, and this one may be the first.
@@ -28,6 +30,7 @@ void msl_atomic_store(std::uint32_t* at, std::uint32_t value) {
 
 float msl_shuffle_xor(float value, int distance) {
   const auto bits = __builtin_bit_cast(std::uint32_t, value);
+  const msl::OffDevice away;
   const std::uint64_t other = gpusim::call_collective(gpusim::WarpCall::shuffle_xor, 0, false, bits, distance, 0);
   return __builtin_bit_cast(float, std::uint32_t(other));
 }

@@ -1,4 +1,6 @@
-# msl_kernels(<target> SOURCES <.metal>... [INCLUDES <folder>...] [DEFINITIONS ...] [INSTRUMENTED])
+# msl_kernels(<target> SOURCES <.metal>... [INCLUDES <folder>...] [DEFINITIONS ...] [INSTRUMENTED] [GRADUAL])
+#
+# GRADUAL: for a device that keeps subnormals (include/msl/arithmetic.h).
 #
 # A library of kernels for the simulator from unmodified .metal sources, like gpusim_kernels (../cmake). clang's
 # "C++ for OpenCL" compiles each: its address spaces are Metal's. A threadgroup variable, which comes out as an ordinary
@@ -9,10 +11,10 @@ set(msl_source_dir ${CMAKE_CURRENT_LIST_DIR}/..)
 set(msl_language_options -x cl -cl-std=clc++2021 -cl-single-precision-constant -cl-no-stdinc -nostdinc
     --target=${CMAKE_HOST_SYSTEM_PROCESSOR}-linux-gnu -fno-fast-math -ffp-contract=off -fPIC -gdwarf-4
     -ftrivial-auto-var-init=pattern -fno-omit-frame-pointer
-    -Wall -Wextra -Wc++98-c++11-c++14-compat -Werror -Wno-unknown-attributes -Wno-unknown-pragmas -Wno-builtin-macro-redefined)
+    -Wall -Wextra -Wc++98-c++11-c++14-compat -Werror -Wno-unknown-attributes -Wno-unused-const-variable)
 
 function(msl_kernels target)
-  cmake_parse_arguments(PARSE_ARGV 1 kernels "INSTRUMENTED" "" "SOURCES;INCLUDES;DEFINITIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 kernels "INSTRUMENTED;GRADUAL" "" "SOURCES;INCLUDES;DEFINITIONS")
   set(flags ${msl_source_dir}/include ${kernels_INCLUDES})
   list(TRANSFORM flags PREPEND "-I")
   set(definitions ${kernels_DEFINITIONS})
@@ -45,6 +47,9 @@ function(msl_kernels target)
   target_link_libraries(${target} PRIVATE gpusim)
   target_compile_options(${target} PRIVATE -fno-sanitize=all -O2 -fno-omit-frame-pointer -Wno-psabi)
   target_compile_definitions(${target} PRIVATE GPUSIM_INSTRUMENTED=$<BOOL:${kernels_INSTRUMENTED}>)
+  if(kernels_GRADUAL)
+    target_compile_definitions(${target} PRIVATE MSL_GRADUAL)
+  endif()
   if(kernels_INSTRUMENTED)
     target_link_options(${target} PRIVATE ${gpusim_wrap_options})
   endif()

@@ -1,11 +1,10 @@
 // Software binary64, and binary32 that does not depend on the device's subnormals, against the host's arithmetic: over
 // all pairs of hard values, and over random ones of which many are near each other, near the ends or halfway.
 //
-// On a device that flushes, here the host itself with its mode for that, the same bits have to come out.
+// The same bits have to come out on a device that flushes and on one that does not.
 #include <cmath>
 #include <limits>
 
-#include "msl/flushing.h"
 #include "run.h"
 
 namespace gpusim::msl {
@@ -16,9 +15,10 @@ struct Cases {
 };
 constexpr unsigned group = 64, groups = 16;
 
-Library& arithmetic() {
-  static Library& library = library_at(MSL_ARITHMETIC);
-  return library;
+Library& arithmetic(bool flushing) {
+  static Library& flushes = library_at(MSL_ARITHMETIC);
+  static Library& gradual = library_at(MSL_ARITHMETIC_GRADUAL);
+  return flushing ? flushes : gradual;
 }
 
 template <class Float, class Bits>
@@ -91,13 +91,10 @@ Pairs<Float, Bits> pairs(unsigned random) {
 
 template <class Bits>
 std::vector<Bits> computed(const char* kernel, std::uint32_t operation, const std::vector<Bits>& left,
-                           const std::vector<Bits>& right, bool flushing = false) {
-  Runner runner(arithmetic());
+                           const std::vector<Bits>& right, bool flushing = true) {
+  Runner runner(arithmetic(flushing));
   const std::vector<void*> arrays = {runner.of(left), runner.of(right), runner.unwritten<Bits>(left.size())};
-  {
-    const Flushing mode(flushing);
-    runner.run(kernel, {groups, 1, 1}, group, arrays, Cases{std::uint32_t(left.size()), operation});
-  }
+  runner.run(kernel, {groups, 1, 1}, group, arrays, Cases{std::uint32_t(left.size()), operation});
   EXPECT_EQ(runner.faults(), std::vector<std::string>());
   return runner.read(static_cast<Bits*>(arrays[2]), left.size());
 }

@@ -5,7 +5,6 @@
 #include <array>
 #include <fstream>
 
-#include "msl/flushing.h"
 #include "plugins/metal/kernels/constants.h"
 #include "run.h"
 
@@ -139,10 +138,7 @@ TEST_P(MetalElementwise, GivesTheBitsOfTheHost) {
   for (unsigned k = 0; k < operation.operands; ++k) arrays.push_back(runner.of(inputs[k]));
   auto* result = runner.unwritten<std::uint32_t>(count);
   arrays.push_back(result);
-  {
-    const Flushing flushing;
-    runner.run(std::string("elementwise_") + operation.name, {8, 1, 1}, 64, arrays, Elementwise{unsigned(count), a, b});
-  }
+  runner.run(std::string("elementwise_") + operation.name, {8, 1, 1}, 64, arrays, Elementwise{unsigned(count), a, b});
   expect_same(runner.read(result, count), expected, operation.name);
 }
 

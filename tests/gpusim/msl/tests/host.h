@@ -5,7 +5,6 @@
 #include <random>
 #include <vector>
 
-#include "msl/flushing.h"
 #include "plugins/metal/kernels/constants.h"
 #include "run.h"
 #include "tenon/numerics.h"
@@ -61,10 +60,7 @@ class Kernel {
   }
   template <class Constants>
   void run(Extent grid, unsigned threads, const Constants& constants) {
-    {
-      const Flushing flushing;
-      runner_.run(name_, grid, threads, arrays_, constants);
-    }
+    runner_.run(name_, grid, threads, arrays_, constants);
     EXPECT_EQ(runner_.faults(), std::vector<std::string>()) << name_;
   }
   Floats result() { return runner_.read(result_, count_); }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/device.h"
+#include "msl/include/msl/arithmetic.h"
 
 namespace gpusim::msl {
 
@@ -70,6 +71,7 @@ class Runner {
     ASSERT_EQ(kernel->argument_count, arrays.size()) << name;
     std::vector<void*> arguments;
     for (void*& array : arrays) arguments.push_back(&array);
+    const ::msl::HostsArithmetic at_the_end;
     EXPECT_TRUE(device_.run(library_, *kernel, {grid, {threads, 1, 1}, arguments.data()})) << name;
     device_.memory().free(arrays.back());
   }

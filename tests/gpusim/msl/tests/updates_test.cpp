@@ -105,10 +105,7 @@ TEST(MetalUpdates, AreTheHostsInPlaceToo) {
       std::vector<void*> results = arrays;
       results.erase(results.begin() + 1);
       arrays.insert(arrays.end(), results.begin(), results.end());
-      {
-        const Flushing flushing;
-        runner.run(std::string("updates_") + optimizer.name, few, threads, arrays, constants);
-      }
+      runner.run(std::string("updates_") + optimizer.name, few, threads, arrays, constants);
       EXPECT_EQ(runner.faults(), std::vector<std::string>());
       for (unsigned r = 0; r < results.size(); ++r)
         expect_bits(runner.read(static_cast<float*>(results[r]), count), expected[r], optimizer.name);
