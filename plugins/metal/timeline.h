@@ -67,8 +67,7 @@ class Timeline {
  private:
   struct Flight {
     Object commands;
-    std::array<Moment, waits_at_once> after;
-    std::size_t after_count = 0;
+    std::array<Moment, waits_at_once> after;  // those that there are have a timeline
     std::vector<Readback> readbacks;
   };
   bool advance(std::uint64_t value, std::uint64_t timeout_ns);

@@ -59,7 +59,6 @@ void Timeline::add(Object commands, std::span<const Moment> after, std::span<con
   newest_ = commands.share();
   flight.commands = std::move(commands);
   std::copy(after.begin(), after.end(), flight.after.begin());
-  flight.after_count = after.size();
   flight.readbacks.assign(readbacks.begin(), readbacks.end());
 }
 
