@@ -37,8 +37,10 @@ function(msl_kernels target)
       COMMAND msl_bind ${part}.i ${part}.cpp
       COMMAND ${MSL_CLANG} ${msl_language_options} ${flags} ${optimise} -Xclang -disable-llvm-passes -S -emit-llvm
               ${source} -o ${part}.ll
-      COMMAND sed -E -i "s/^(@_ZZ[0-9][^ ]* =) internal (unnamed_addr )?global/\\1 hidden thread_local global/" ${part}.ll
-      COMMAND ${MSL_CLANG} -Wno-override-module -fPIC -ffp-contract=off -fno-omit-frame-pointer ${optimise} -c ${part}.ll -o ${part}.o
+      COMMAND sed -E -i "s/^(@_ZZ[0-9][^ ]* =) internal (unnamed_addr )?global/\\1 hidden thread_local global/"
+              ${part}.ll
+      COMMAND ${MSL_CLANG} -Wno-override-module -fPIC -ffp-contract=off -fno-omit-frame-pointer ${optimise}
+              -c ${part}.ll -o ${part}.o
       DEPENDS ${source} msl_bind DEPFILE ${part}.d COMMENT "Compiling ${stem}.metal for the simulator" VERBATIM)
     list(APPEND parts ${part}.o ${part}.cpp)
   endforeach()
