@@ -92,6 +92,15 @@ TEST_F(Told, AKernelThatDoesNotCompileInTheCompilersWords) {
       << outcome.err;
 }
 
+TEST_F(Told, AFailedBatteryByItsCase) {
+  place.set("TENON_GPUSIM_PLANT", "arrays_swapped");
+  const std::string err = expect_told(train_a_line() + on_metal({}, "metal_planted"), "NO_CAPSULE");
+  EXPECT_TRUE(contains(err,
+                       "metal.strict.linear.f32: it declined (the strict battery fails on this device: binary32, a tie "
+                       "goes to even: found 0x"))
+      << err;
+}
+
 // Binary64 is what no Metal device has.
 TEST_F(Told, NoCapsuleOfBinary64) {
   const Outcome outcome = place.tenon(Words{"capsules"} + on_metal());

@@ -92,5 +92,33 @@ TEST_F(Training, WithCheckedKernelsGivesTheCpusBytes) {
   expect_the_cpus_bytes({"mlp", "--data", digits, "--steps", "2", "--hidden", "8", "--batch", "5"});
 }
 
+// With any numerics products come from the fused kernels, and the loss stays near the strict one.
+TEST_F(Training, WithFastNumericsUsesTheFastKernels) {
+  const Words run{"mlp", "--data", digits, "--steps", "20", "--seed", "7", "--show-backend"};
+  const Outcome fast = place.tenon(Words{"train"} + run + on_metal() + Words{"--dtype", "float32:fast"}),
+                strict = place.tenon(Words{"train"} + run + on_metal() + Words{"--dtype", "float32"});
+  EXPECT_EQ(fast.status, 0) << fast.err;
+  for (const char* op : {"matmul", "linear"}) {
+    EXPECT_TRUE(contains(fast.err, "metal.fast." + std::string(op) + ".f32 on metal:0")) << fast.err;
+    EXPECT_TRUE(contains(strict.err, "metal.strict." + std::string(op) + ".f32 on metal:0")) << strict.err;
+  }
+  const auto loss = [](const Outcome& of) { return std::stod(of.out.substr(of.out.find("loss ") + 5)); };
+  EXPECT_NEAR(loss(fast), loss(strict), 1e-4 * loss(strict));
+}
+
+TEST_F(Training, OnTwoDevicesAndTheCpuInOneProcessAgrees) {
+  place.set("TENON_GPUSIM_DEVICES", "2");
+  place.set("TENON_PLUGIN_PATH", METAL_PLUGINS "/metal:" TENON_TEST_BUILD_DIR "/lib/tenon-plugins");
+  place.write("m.tenon",
+              "tenon program 1\nname m\n%x = input x : (rows, 3)\nforward\n  %w = fill() {shape=(3, 2), value=0.5}\n"
+              "  %y = matmul(%x, %w)\n  return %y\n");
+  const Outcome outcome =
+      place.shell("'" TENON_TEST_BUILD_DIR "/test-programs/run_sessions' m.tenon cpu metal:1 metal");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(lines(outcome.out).size(), 3u) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "metal:1 (gpusim): 3 3 0 0\n")) << outcome.out;
+  for (const std::string& one : lines(outcome.out)) EXPECT_TRUE(one.ends_with(": 3 3 0 0")) << one;
+}
+
 }  // namespace
 }  // namespace tenon::test
