@@ -1,5 +1,5 @@
 # Writes the source that embeds the kernels (sources.h): cmake -DOUT=... -DFOLDER=<kernels> -DSDK=<sdk/include>
-# [-DLIBRARY=<.metallib>] -P embed.cmake
+# [-DLIBRARY=<.metallib>] [-DTEXTS=<folder>] -P embed.cmake; TEXTS gets each text as a file of its own, too.
 #
 # Each family becomes one text, since Metal compiles texts and knows no folders: a header stands in the place of its
 # first #include. What a header of the SDK includes is for the host's compilers, which alone see it.
@@ -27,9 +27,9 @@ function(joined file out)
       continue()
     endif()
     list(APPEND seen "${header}")
+    unset(found)  # of the file that includes this one
     find_file(found "${header}" PATHS "${FOLDER}" "${SDK}" NO_DEFAULT_PATH NO_CACHE REQUIRED)
     joined("${found}" part)
-    unset(found)
     string(APPEND text "${part}")
   endwhile()
   set(seen "${seen}" PARENT_SCOPE)
@@ -45,6 +45,9 @@ foreach(family IN LISTS families)
   cmake_path(GET family STEM name)
   set(seen "")
   joined("${family}" text)
+  if(TEXTS)
+    file(WRITE "${TEXTS}/${name}.metal" "${text}")
+  endif()
   string(APPEND unit "constexpr char text_of_${name}[] = R\"kernels(\n${text})kernels\";\n\n")
   string(APPEND table "    {\"${name}\", text_of_${name}},\n")
 endforeach()
