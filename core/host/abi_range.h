@@ -17,13 +17,13 @@ inline constexpr std::uint32_t abi_max = TENON_ABI;
 /// ABI_MISMATCH if [offered_min, offered_max] and the host's range do not meet.
 result<void> check_abi_range(const std::filesystem::path& plugin, std::uint32_t offered_min, std::uint32_t offered_max);
 
-/// "0.2"
+/// "1.1"
 std::string abi_text(std::uint32_t abi);
 
-/// "0.1 to 0.2"; of one version, "0.1".
+/// "1.0 to 1.1"; of one version, "1.0".
 std::string range_text(std::uint32_t low, std::uint32_t high);
 
-/// "it offers ABI 0.1, this Tenon 0.1.0 accepts ABI 0.1 to 0.2": belongs to every refusal of a table.
+/// "it offers ABI 2.0, this Tenon 0.1.0 accepts ABI 1.0 to 1.1": belongs to every refusal of a table.
 std::string abi_facts(std::uint32_t offered_min, std::uint32_t offered_max);
 
 }  // namespace tenon::host

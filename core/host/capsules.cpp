@@ -26,7 +26,7 @@ bool contracts_are_there(const tenon_contract* contracts) {
 
 bool between(std::uint32_t low, std::uint32_t value, std::uint32_t high) { return low <= value && value <= high; }
 
-/// Where ABI 0.1 ended, all of it mandatory; what a later version appends is optional.
+/// Where ABI 1.0 ended, all of it mandatory; what a later version appends is optional.
 constexpr std::size_t mandatory_capsule_bytes = offsetof(tenon_capsule, release) + sizeof tenon_capsule::release;
 
 /// What is wrong with a capsule of sufficient size; nothing if it is fit for the registry.

@@ -83,7 +83,7 @@ struct Check {
                        ", the newest that both speak");
     const std::uint64_t expected = tenon_abi_fingerprint(newest);
     if (reply.fingerprint == expected) return {};
-    return refuse(Reason::FINGERPRINT_MISMATCH, "built against another draft of ABI " + abi_text(newest) + ": found " +
+    return refuse(Reason::FINGERPRINT_MISMATCH, "built against another header of ABI " + abi_text(newest) + ": found " +
                                                     hex(reply.fingerprint) + ", expected " + hex(expected));
   }
 

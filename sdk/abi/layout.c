@@ -14,7 +14,7 @@
 #include "tenon/plugin.h"
 
 #ifndef TENON_LAYOUT_MINOR
-#define TENON_LAYOUT_MINOR 2
+#define TENON_LAYOUT_MINOR 1
 #endif
 
 _Static_assert(sizeof(void*) == 8, "the ABI is for 64-bit platforms");
@@ -164,7 +164,7 @@ static void all_structs(void) {
   FIELD(tenon_devices, graph_end);
   FIELD(tenon_devices, graph_launch);
   FIELD(tenon_devices, graph_destroy);
-#if TENON_LAYOUT_MINOR >= 2
+#if TENON_LAYOUT_MINOR >= 1
   FIELD(tenon_devices, stream_label);
 #endif
   END(tenon_devices);

@@ -70,6 +70,39 @@ TEST(RecordedLayouts, HaveFingerprintsOfTheirOwn) {
   EXPECT_EQ(tenon_abi_fingerprint(TENON_ABI_VERSION(99, 0)), 0u);
 }
 
+/// FNV-1a: whoever changes a record and this number with it means to break every plugin that was built.
+std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+TEST(RecordedLayouts, OfPublishedVersionsNeverChange) {
+  const std::map<std::string, std::uint64_t> published{{"v1.0.layout", 0xaed4c7be76d52cc3},
+                                                       {"v1.1.layout", 0x099198eff248c7f2}};
+  for (const auto& [file, hash] : published) EXPECT_EQ(hash_of(text_of(sdk / "abi" / file)), hash) << file;
+}
+
+/// The numbers and strings that a header names, but for those that name its versions.
+std::map<std::string, std::string> constants_in(const std::string& header) {
+  static const std::regex line(R"(#define (TENON_\w+) ([^\n/]*[^\n/ ]))");
+  std::map<std::string, std::string> out;
+  for (std::sregex_iterator at(header.begin(), header.end(), line), end; at != end; ++at) out[(*at)[1]] = (*at)[2];
+  for (const char* version : {"TENON_ABI", "TENON_ABI_OLDEST", "TENON_ABI_FINGERPRINT"}) out.erase(version);
+  return out;
+}
+
+TEST(PublishedConstants, KeepTheirValues) {
+  const auto now = constants_in(text_of(sdk / "include/tenon/plugin.h"));
+  for (const auto& entry : std::filesystem::directory_iterator(TENON_TEST_SOURCE_DIR "/tests/abi/headers")) {
+    const auto then = constants_in(text_of(entry.path() / "tenon/plugin.h"));
+    EXPECT_GT(then.size(), 80u);
+    EXPECT_EQ(then.at("TENON_PENDING"), "3");
+    EXPECT_EQ(then.at("TENON_QUERY_MAGIC"), "UINT32_C(0x4e4f4e54)");
+    for (const auto& [name, value] : then) EXPECT_EQ(now.contains(name) ? now.at(name) : "gone", value) << name;
+  }
+}
+
 TEST(Growth, IsWhatIsAppended) {
   EXPECT_EQ(faults("t.a 0 4\nt 4\n", "t.a 0 4\nt.b 4 8\nt 12\nnew 4\n"), std::vector<std::string>{});
 }

@@ -4,7 +4,7 @@
  * One device in host memory; matmul, add and relu in f32. Work is done when it is asked for.
  *   VENDOR_ID             the plugin's id and its device's kind
  *   VENDOR_ABI_MIN        the oldest version it is content with
- *   VENDOR_STREAM_LABEL   fills a slot of version 0.2
+ *   VENDOR_STREAM_LABEL   fills a slot of version 1.1
  *   VENDOR_NEXT_SLOT      fills the slot that the next version has at its end
  */
 #include <stdlib.h>
@@ -12,10 +12,6 @@
 
 #include "tenon/plugin.h"
 
-#ifndef TENON_ABI_OLDEST /* the header of version 0.1 knows itself only */
-#define TENON_ABI_OLDEST TENON_ABI
-#define tenon_abi_fingerprint(abi) TENON_ABI_FINGERPRINT
-#endif
 #ifndef VENDOR_ABI_MIN
 #define VENDOR_ABI_MIN TENON_ABI_OLDEST
 #endif

@@ -133,7 +133,7 @@ TEST_F(Certificates, FailForAManifestThatSaysOtherThanThePlugin) {
   fs::copy_file(flawed_file("flawless"), folder_.path() / "tenon_flawless.so");
   const auto found = [&](const std::string& version, const std::string& abi) {
     const std::string manifest = write("flawless.tenon.json", R"({"schema": 1, "id": "flawless", "vendor": "flawed",
-      "version": ")" + version + R"(", "library": "tenon_flawless.so", "abi": {"min": "0.1", "max": ")" +
+      "version": ")" + version + R"(", "library": "tenon_flawless.so", "abi": {"min": "1.0", "max": ")" +
                                                                   abi + R"("},
       "build_id": "", "devices": [{"kind": "flawless", "class": "other", "software": true}],
       "architecture": "x86_64"})");
@@ -142,8 +142,8 @@ TEST_F(Certificates, FailForAManifestThatSaysOtherThanThePlugin) {
     const CheckResult* r = find(certificate, "interface/manifest");
     return r != nullptr ? r->found + ", and " + r->expected : "";
   };
-  EXPECT_EQ(found("2.0", "0.1"), "the manifest's version is '2.0', and the plugin's: '1.0'");
-  EXPECT_EQ(found("1.0", "0.2"), "the manifest's ABI range is '0.1 to 0.2', and the plugin's: '" + abi_text() + "'");
+  EXPECT_EQ(found("2.0", "1.0"), "the manifest's version is '2.0', and the plugin's: '1.0'");
+  EXPECT_EQ(found("1.0", "1.1"), "the manifest's ABI range is '1.0 to 1.1', and the plugin's: '" + abi_text() + "'");
 }
 
 TEST_F(Certificates, GoOnAfterACrash) {

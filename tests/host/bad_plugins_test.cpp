@@ -93,13 +93,13 @@ TEST_F(BadPlugins, FlawlessOneLoadsOnce) {
 
 TEST_F(BadPlugins, RepliesThatDoNotFitAreRefused) {
   expect_refused("wrong_magic", Reason::BAD_TABLE, {"wrong magic number: found 12345678"});
-  expect_refused("other_draft", Reason::FINGERPRINT_MISMATCH, {"another draft of ABI 0.2", "rebuild the plugin"});
+  expect_refused("other_header", Reason::FINGERPRINT_MISMATCH, {"another header of ABI 1.1", "rebuild the plugin"});
   expect_refused("other_sanitizer", Reason::SANITIZER_MISMATCH, {"found memory, expected "});
   expect_refused("version_zero", Reason::BAD_TABLE, {"names no ABI version"});
 }
 
 TEST_F(BadPlugins, TablesThatDoNotFitNameVersionsAndTheSideToUpdate) {
-  const std::vector<std::string> both_sides{"it offers ABI 0.2, this Tenon ", " accepts ABI 0.1 to 0.2",
+  const std::vector<std::string> both_sides{"it offers ABI 1.1, this Tenon ", " accepts ABI 1.0 to 1.1",
                                             "next: update the plugin"};
   const auto with = [&](std::vector<std::string> words) {
     words.insert(words.end(), both_sides.begin(), both_sides.end());
@@ -113,7 +113,7 @@ TEST_F(BadPlugins, TablesThatDoNotFitNameVersionsAndTheSideToUpdate) {
 
 TEST_F(BadPlugins, NewerVersionAsksForANewerTenon) {
   expect_refused("newer_abi", Reason::ABI_MISMATCH,
-                 {"it offers ABI 1.0, this Tenon ", " accepts ABI 0.1 to 0.2", "next: update Tenon"});
+                 {"it offers ABI 2.0, this Tenon ", " accepts ABI 1.0 to 1.1", "next: update Tenon"});
 }
 
 TEST_F(BadPlugins, TablesOfNeighbouringMinorVersionsLoad) {

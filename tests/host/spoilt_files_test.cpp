@@ -44,13 +44,13 @@ TEST_F(SpoiltFiles, ALibraryOfAnotherArchitectureNamesBoth) {
 }
 
 TEST_F(SpoiltFiles, AVersionOutOfRangeInTheManifestSaysWhichSideToUpdate) {
-  const std::string range = R"("min": "0.1", "max": "0.1")";
-  replace_in_manifest(range, R"("min": "1.0", "max": "1.3")");
+  const std::string range = R"("min": "1.0", "max": "1.0")";
+  replace_in_manifest(range, R"("min": "2.0", "max": "2.3")");
   expect_refused(candidate(manifest), Reason::ABI_MISMATCH,
-                 {library.string(), "it offers ABI 1.0 to 1.3, this Tenon ", "next: update Tenon"});
-  replace_in_manifest(R"("min": "1.0", "max": "1.3")", R"("min": "0.0", "max": "0.0")");
+                 {library.string(), "it offers ABI 2.0 to 2.3, this Tenon ", "next: update Tenon"});
+  replace_in_manifest(R"("min": "2.0", "max": "2.3")", R"("min": "0.1", "max": "0.2")");
   expect_refused(candidate(manifest), Reason::ABI_MISMATCH,
-                 {library.string(), "it offers ABI 0.0, this Tenon ", "next: update the plugin"});
+                 {library.string(), "it offers ABI 0.1 to 0.2, this Tenon ", "next: update the plugin"});
 }
 
 }  // namespace

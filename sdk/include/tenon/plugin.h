@@ -1,8 +1,8 @@
 /* plugin.h: the whole contract between Tenon and a device plugin. C11 and C++20, 64-bit, little-endian.
  *
  * A plugin is a shared object that exports one symbol, tenon_plugin_query. It links nothing of Tenon's: log, error
- * text, memory and threads arrive in the host table. This is ABI 0, a draft; its versions are listed below, and both
- * sides must carry the same fingerprint of the one they speak.
+ * text, memory and threads arrive in the host table. This is ABI 1; its versions are listed below, and both sides
+ * must carry the same fingerprint of the one they speak.
  *
  * Rules for every struct and function here (numbered and explained in docs/abi.md):
  *  - FROZEN structs never change and may stand in arrays. All others begin {size, flags}, are reached through pointers
@@ -29,14 +29,14 @@ extern "C" {
 #endif
 
 #define TENON_ABI_VERSION(major, minor) (((uint32_t)(major) << 16) | (uint32_t)(minor))
-#define TENON_ABI TENON_ABI_VERSION(0, 2)        /* what this header describes */
-#define TENON_ABI_OLDEST TENON_ABI_VERSION(0, 1) /* the first version of the list below */
+#define TENON_ABI TENON_ABI_VERSION(1, 1)        /* what this header describes */
+#define TENON_ABI_OLDEST TENON_ABI_VERSION(1, 0) /* the first version of the list below */
 
 /* Every version that can be spoken with this header, oldest first: X(major, minor, fingerprint of its layout, bytes of
  * its tenon_host). A line that was published never changes; a new version is a new line (docs/abi.md says how). */
 #define TENON_ABI_VERSIONS(X)               \
-  X(0, 1, UINT64_C(0x54454e4f4e300002), 80) \
-  X(0, 2, UINT64_C(0x54454e4f4e300003), 80)
+  X(1, 0, UINT64_C(0x54454e4f4e310000), 80) \
+  X(1, 1, UINT64_C(0x54454e4f4e310001), 80)
 
 /* The fingerprint of a version of the list; 0 of any other. */
 TENON_INLINE uint64_t tenon_abi_fingerprint(uint32_t abi) {
@@ -250,7 +250,7 @@ typedef struct tenon_devices {
   int32_t (*graph_end)(tenon_stream*, tenon_graph** graph);
   int32_t (*graph_launch)(tenon_graph*, tenon_stream*);
   int32_t (*graph_destroy)(tenon_graph*);
-  /* Since 0.2. S, optional. Names what follows on the stream for the device's own profilers; NULL ends it. */
+  /* Since 1.1. S, optional. Names what follows on the stream for the device's own profilers; NULL ends it. */
   int32_t (*stream_label)(tenon_stream*, const char* text);
 } tenon_devices;
 

@@ -245,13 +245,13 @@ TEST_F(DeviceName, NoticesAnotherArchitectureThanTheLibrarys) {
 
 TEST_F(DeviceName, ShowsWhyTheOnlyPluginIsUnusable) {
   install(root, "given", "vendor",
-          test::replaced(manifest_text("vendor", "acme"), R"("min": "0.1", "max": "0.1")",
-                         R"("min": "1.0", "max": "1.2")"));
+          test::replaced(manifest_text("vendor", "acme"), R"("min": "1.0", "max": "1.0")",
+                         R"("min": "2.0", "max": "2.2")"));
   const auto found = find_plugin({"", "vendor", 0}, scan());
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().reason, Reason::ABI_MISMATCH);
   EXPECT_TRUE(holds(found.error().text, (root / "given/vendor.so").string())) << found.error().text;
-  EXPECT_TRUE(holds(found.error().text, "it offers ABI 1.0 to 1.2, this Tenon")) << found.error().text;
+  EXPECT_TRUE(holds(found.error().text, "it offers ABI 2.0 to 2.2, this Tenon")) << found.error().text;
   EXPECT_TRUE(holds(found.error().hint, "update Tenon")) << found.error().hint;
 }
 

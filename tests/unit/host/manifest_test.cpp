@@ -39,7 +39,7 @@ TEST(Manifest, GivesEveryField) {
   EXPECT_EQ(read->devices[0].kind, "x");
   EXPECT_EQ(read->devices[0].device_class, "npu");
   EXPECT_FALSE(read->devices[0].software);
-  EXPECT_EQ(read->abi_min, TENON_ABI_VERSION(0, 1));
+  EXPECT_EQ(read->abi_min, TENON_ABI_VERSION(1, 0));
   EXPECT_EQ(read->architecture, "x86_64");
 }
 
@@ -80,9 +80,9 @@ TEST(Manifest, RefusesLibraryThatIsNotARelativeFile) {
 }
 
 TEST(Manifest, RefusesMalformedVersionsClassesAndKinds) {
-  expect_refused(replaced(manifest_text("x"), "\"0.1\"", "\"one\""), "field 'abi.min' is 'one', expected major.minor");
-  expect_refused(replaced(manifest_text("x"), "\"0.1\"", "\"0.65536\""), "expected major.minor");
-  expect_refused(replaced(manifest_text("x"), "\"0.1\"", "\"0.2\""), "min is greater than max");
+  expect_refused(replaced(manifest_text("x"), "\"1.0\"", "\"one\""), "field 'abi.min' is 'one', expected major.minor");
+  expect_refused(replaced(manifest_text("x"), "\"1.0\"", "\"1.65536\""), "expected major.minor");
+  expect_refused(replaced(manifest_text("x"), "\"1.0\"", "\"1.1\""), "min is greater than max");
   expect_refused(replaced(manifest_text("x"), "\"other\"", "\"abacus\""), "expected cpu, gpu, npu or other");
   expect_refused(replaced(manifest_text("x"), "\"kind\": \"x\"", "\"kind\": \"a:0\""), "expected small letters");
 }
@@ -96,7 +96,7 @@ TEST(Manifest, RefusesControlCharactersInEveryText) {
                                        {"kind", "\"an_id\", \"class\""},
                                        {"class", "\"other\""},
                                        {"library", "\"an_id.so\""},
-                                       {"min", "\"0.1\""},
+                                       {"min", "\"1.0\""},
                                        {"architecture", "\"x86_64\""}})
       expect_refused(replaced(fields, value, "\"" + character + value.substr(1)),
                      "field '" + field + "' holds a control character");

@@ -40,7 +40,7 @@ TEST(Negotiate, TakesTheOverlapOfTwoRanges) {
   reply.abi_max = TENON_ABI_VERSION(3, 0);
   EXPECT_TRUE(check_reply("/p.so", TENON_OK, reply));
   reply.abi = TENON_ABI_VERSION(3, 0);
-  expect_refused(reply, Reason::BAD_TABLE, "it chose ABI 3.0, expected 0.2, the newest that both speak");
+  expect_refused(reply, Reason::BAD_TABLE, "it chose ABI 3.0, expected 1.1, the newest that both speak");
 }
 
 TEST(Negotiate, ComparesTheFingerprintOfTheVersionChosen) {
@@ -50,14 +50,14 @@ TEST(Negotiate, ComparesTheFingerprintOfTheVersionChosen) {
   EXPECT_TRUE(check_reply("/p.so", TENON_OK, reply));
   reply.fingerprint = tenon_abi_fingerprint(TENON_ABI);
   expect_refused(reply, Reason::FINGERPRINT_MISMATCH,
-                 "another draft of ABI 0.1: found 54454e4f4e300003, expected 54454e4f4e300002");
+                 "another header of ABI 1.0: found 54454e4f4e310001, expected 54454e4f4e310000");
 }
 
 TEST(Negotiate, HoldsAPluginToTheNewestCommonVersion) {
   tenon_reply reply = good_reply();
   reply.abi_min = reply.abi = TENON_ABI_OLDEST;
   reply.fingerprint = tenon_abi_fingerprint(TENON_ABI_OLDEST);
-  expect_refused(reply, Reason::BAD_TABLE, "it chose ABI 0.1, expected 0.2");
+  expect_refused(reply, Reason::BAD_TABLE, "it chose ABI 1.0, expected 1.1");
 }
 
 TEST(Negotiate, RepeatsThePluginsOwnRefusal) {

@@ -73,7 +73,7 @@ inline std::string manifest_text(const std::string& id, const std::string& vendo
                                  const std::string& device_class = "other") {
   return R"({"schema": 1, "id": ")" + id + R"(", "vendor": ")" + vendor + R"(", "version": "1.2.3", "library": ")" +
          id + R"(.so", "devices": [{"kind": ")" + id + R"(", "class": ")" + device_class +
-         R"(", "software": false}], "abi": {"min": "0.1", "max": "0.1"}, "architecture": "x86_64", "build_id": ""})";
+         R"(", "software": false}], "abi": {"min": "1.0", "max": "1.0"}, "architecture": "x86_64", "build_id": ""})";
 }
 
 /// A plugin that can be found, though nobody would want to load it.

@@ -85,7 +85,7 @@ TEST_F(Query, OfAnOlderHostIsAnsweredInItsVersion) {
 TEST_F(Query, OfAnOlderHostIsRefusedByAPluginThatNeedsANewerOne) {
   query.abi_min = query.abi_max = TENON_ABI_OLDEST;
   EXPECT_EQ(ask({TENON_ABI, TENON_ABI}), TENON_ERROR);
-  expect_refusal("plugin acme speaks ABI 0.2, the host 0.1: update the host");
+  expect_refusal("plugin acme speaks ABI 1.1, the host 1.0: update the host");
 }
 
 TEST_F(Query, WithoutACommonVersionNamesBothRangesAndWhichSideToUpdate) {
@@ -110,7 +110,7 @@ TEST_F(Query, NeedsAHostTableOfFullSize) {
   expect_refusal("the host offers no table");
   query.host_table = [](std::uint32_t) -> const void* { return nullptr; };
   EXPECT_EQ(ask(), TENON_ERROR);
-  expect_refusal("the host has no table for ABI 0.2");
+  expect_refusal("the host has no table for ABI 1.1");
   query.host_table = [](std::uint32_t) -> const void* {
     static const tenon_host empty{};
     return &empty;

@@ -1,4 +1,4 @@
-// Was built against another draft of the same version.
+// Was built against a header that was changed without a new version.
 #include "faulty.h"
 
 std::int32_t tenon_plugin_query(const tenon_query* query, tenon_reply* reply) {

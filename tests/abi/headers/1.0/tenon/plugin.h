@@ -1,8 +1,8 @@
 /* plugin.h: the whole contract between Tenon and a device plugin. C11 and C++20, 64-bit, little-endian.
  *
  * A plugin is a shared object that exports one symbol, tenon_plugin_query. It links nothing of Tenon's: log, error
- * text, memory and threads arrive in the host table. This is ABI 0, a draft: both sides must carry the same
- * fingerprint.
+ * text, memory and threads arrive in the host table. This is ABI 1; its versions are listed below, and both sides
+ * must carry the same fingerprint of the one they speak.
  *
  * Rules for every struct and function here (numbered and explained in docs/abi.md):
  *  - FROZEN structs never change and may stand in arrays. All others begin {size, flags}, are reached through pointers
@@ -22,13 +22,41 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
+#define TENON_INLINE constexpr
 extern "C" {
+#else
+#define TENON_INLINE static inline
 #endif
 
 #define TENON_ABI_VERSION(major, minor) (((uint32_t)(major) << 16) | (uint32_t)(minor))
-#define TENON_ABI TENON_ABI_VERSION(0, 1)
-/* Identifies this draft's layout; changes with every change to this file while the major version is 0. */
-#define TENON_ABI_FINGERPRINT UINT64_C(0x54454e4f4e300002)
+#define TENON_ABI TENON_ABI_VERSION(1, 0)        /* what this header describes */
+#define TENON_ABI_OLDEST TENON_ABI_VERSION(1, 0) /* the first version of the list below */
+
+/* Every version that can be spoken with this header, oldest first: X(major, minor, fingerprint of its layout, bytes of
+ * its tenon_host). A line that was published never changes; a new version is a new line (docs/abi.md says how). */
+#define TENON_ABI_VERSIONS(X) X(1, 0, UINT64_C(0x54454e4f4e310000), 80)
+
+/* The fingerprint of a version of the list; 0 of any other. */
+TENON_INLINE uint64_t tenon_abi_fingerprint(uint32_t abi) {
+#define TENON_ABI_FINGERPRINT_OF(major, minor, fingerprint, host_bytes) \
+  if (abi == TENON_ABI_VERSION(major, minor)) return fingerprint;
+  TENON_ABI_VERSIONS(TENON_ABI_FINGERPRINT_OF)
+#undef TENON_ABI_FINGERPRINT_OF
+  return 0;
+}
+
+/* The size of tenon_host in a version of the list; 0 in any other. */
+TENON_INLINE uint32_t tenon_abi_host_bytes(uint32_t abi) {
+#define TENON_ABI_HOST_BYTES_OF(major, minor, fingerprint, host_bytes) \
+  if (abi == TENON_ABI_VERSION(major, minor)) return host_bytes;
+  TENON_ABI_VERSIONS(TENON_ABI_HOST_BYTES_OF)
+#undef TENON_ABI_HOST_BYTES_OF
+  return 0;
+}
+
+/* For a plugin that speaks one version only. */
+#define TENON_ABI_FINGERPRINT tenon_abi_fingerprint(TENON_ABI)
+
 #define TENON_QUERY_MAGIC UINT32_C(0x4e4f4e54)
 #define TENON_REPLY_MAGIC UINT32_C(0x594c5052)
 
@@ -275,14 +303,14 @@ typedef struct tenon_kernel {
   void* kernel; /* given to launch() and release() */
   uint64_t workspace_bytes;
   uint32_t workspace_alignment_bytes, saved_count;
-  const tenon_tensor* const* saved; /* values kept for the capsule of X.vjp */
+  const tenon_tensor* const* saved; /* reserved for values kept for X.vjp: saved_count is 0 (docs/abi.md) */
   const uint32_t* aliases;          /* alias_count pairs of the signature's aliases that are granted */
   uint32_t alias_count, pad;
   uint64_t flops, bytes_read, bytes_written; /* figures for --profile; 0 = unknown */
 } tenon_kernel;
 
 typedef struct tenon_args {    /* FROZEN */
-  const tenon_ref* tensors;    /* inputs, outputs, saved values */
+  const tenon_ref* tensors;    /* inputs, outputs */
   const tenon_scalar* scalars; /* on the host, read before launch() returns */
   tenon_ref scalar_memory;     /* the same on the device, for kernels of trait DEVICE_SCALARS */
   tenon_ref workspace;
@@ -352,7 +380,7 @@ typedef struct tenon_dtypes { /* FROZEN: one accepted combination */
 #define TENON_TRUST_EXTERNAL 2
 
 #define TENON_GRADIENT_BY_OPERATIONS 1 /* serves forward; the core differentiates by the operation's rule */
-#define TENON_GRADIENT_OWN 2           /* brings X.vjp */
+#define TENON_GRADIENT_OWN 2           /* as before, and a capsule of operation X.vjp comes with it */
 #define TENON_GRADIENT_NONE 3          /* evaluation only */
 
 typedef struct tenon_capsule {
