@@ -25,7 +25,7 @@ const std::map<std::string, Listed> expected{
     {"long_table", usable},
     {"misbehaves", usable},
     {"missing_dependency", failed("MISSING_DEPENDENCY", "libvendor_dep.so.9")},
-    {"newer_abi", failed("ABI_MISMATCH", "it offers ABI 1.0")},
+    {"newer_abi", failed("ABI_MISMATCH", "it offers ABI 2.0")},
     {"no_entry_point", failed("NO_ENTRY_POINT", "does not export tenon_plugin_query")},
     {"no_hardware", {"no hardware", "NO_DEVICE", "driver present, 0 devices"}},
     {"no_option", usable},
