@@ -1,7 +1,8 @@
 // devices.h: every kind of device that this project brings, and what a test says to the program to run on it.
 //
-// The drivers of cuda and rocm are the simulator's (tests/gpusim); vulkan is whatever device the machine has, such as
-// lavapipe. Whoever includes this has DEVICES_BUILT, DEVICES_SIMULATED and the GPUSIM_ names (CMakeLists.txt).
+// The drivers of cuda and rocm and the Metal of metal are the simulator's (tests/gpusim); vulkan is whatever device the
+// machine has, such as lavapipe. Whoever includes this has DEVICES_BUILT, DEVICES_SIMULATED and the GPUSIM_ names
+// (CMakeLists.txt).
 #pragma once
 #include <gtest/gtest.h>
 
@@ -36,8 +37,9 @@ inline const std::string digits = TENON_TEST_SOURCE_DIR "/examples/data/digits.c
 inline const std::string line = TENON_TEST_SOURCE_DIR "/examples/data/line.csv";
 
 inline std::string manifest(const std::string& kind) {
-  return kind == "late" ? TENON_TEST_BUILD_DIR "/test-plugins/late/late.tenon.json"
-                        : TENON_TEST_BUILD_DIR "/lib/tenon-plugins/" + kind + ".tenon.json";
+  const bool is_for_tests_alone = kind == "late" || kind == "metal";
+  return is_for_tests_alone ? TENON_TEST_BUILD_DIR "/test-plugins/" + kind + "/" + kind + ".tenon.json"
+                            : TENON_TEST_BUILD_DIR "/lib/tenon-plugins/" + kind + ".tenon.json";
 }
 
 /// The flags that choose a device of this kind.
@@ -72,6 +74,10 @@ inline std::string why_left_out(Workplace& place, const std::string& kind) {
   if (is_gpu_of_a_vendor(kind)) {
     if (!is_listed(DEVICES_SIMULATED, kind)) return "the fake of its driver is not built here";
     use_fakes(place);
+  }
+  if (kind == "metal") {
+    place.set("TENON_GPUSIM_KERNELS", GPUSIM_METAL);
+    place.set("TENON_GPUSIM_LEAKS", "error");
   }
   if (kind != "vulkan") return {};
   const nlohmann::json row = row_of(place, kind);
@@ -129,7 +135,7 @@ class OnEveryDevice : public testing::TestWithParam<std::string> {
   }
 };
 
-inline const auto every_kind_of_device = testing::Values("cpu", "late", "vulkan", "cuda", "rocm");
+inline const auto every_kind_of_device = testing::Values("cpu", "late", "vulkan", "cuda", "rocm", "metal");
 inline std::string name_of_kind(const testing::TestParamInfo<std::string>& info) { return info.param; }
 
 }  // namespace tenon::test
