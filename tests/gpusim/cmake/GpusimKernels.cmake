@@ -56,7 +56,7 @@ function(gpusim_kernels target)
   # The order matters: whatever sanitizer the build has is off before ours comes on.
   target_compile_options(${target} PRIVATE -fno-sanitize=all -gdwarf-4
                                            -ftrivial-auto-var-init=pattern -Wno-conversion -Wno-shadow -Wno-unknown-pragmas
-                                           -Wno-unused -Wno-pedantic)
+                                           -Wno-unused -Wno-pedantic $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
   if(kernels_INSTRUMENTED)
     target_compile_options(${target} PRIVATE -O1 -fno-omit-frame-pointer ${gpusim_instrument_options})
     target_link_options(${target} PRIVATE ${gpusim_wrap_options})
