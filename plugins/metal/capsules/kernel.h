@@ -82,7 +82,7 @@ std::int32_t supports_on(const tenon_capsule* capsule, tenon_device* device, con
     Reason why(reason);
     const SignatureView view(*signature);
     const Device* on = device == nullptr ? nullptr : &plugin::from_handle<Device>(device);
-    const bool served = plugin::detail::accepts<K>(view, capsule->layouts, why) &&
+    const bool served = plugin::detail::accepts<K>(view, device, capsule->layouts, why) &&
                         fits(on, view, Provider::needs_strict_device, why) && K::can_plan(on, view, why);
     return served ? TENON_OK : TENON_DECLINED;
   });
