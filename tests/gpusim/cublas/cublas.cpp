@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <vector>
 
 #include "driver/driver.h"
@@ -187,9 +188,16 @@ GPUSIM_API Status cublasGetProperty(int property, int* value) {
   *value = version[property];
   return good;
 }
+/// Those that were not given back. A device that is lost gives nothing back: no leak of a sanitizer's.
+static std::set<Context*>& contexts() {
+  static auto* const all = new std::set<Context*>;
+  return *all;
+}
+
 GPUSIM_API Status cublasCreate_v2(Handle* handle) {
   return call("cublasCreate", [&]() -> Status {
     auto* context = new Context{.of = driver().current()};
+    contexts().insert(context);
     *handle = context;
     return driver().create_event(&context->event, false);
   });
@@ -197,6 +205,7 @@ GPUSIM_API Status cublasCreate_v2(Handle* handle) {
 GPUSIM_API Status cublasDestroy_v2(Handle handle) {
   return with("cublasDestroy", handle, [&](Context& context) -> Status {
     const Status status = driver().destroy_event(context.event);
+    contexts().erase(&context);
     delete &context;
     return status;
   });
