@@ -20,23 +20,47 @@ namespace tenon::vulkan {
   X(GetPhysicalDeviceFeatures2)            \
   X(GetPhysicalDeviceMemoryProperties) X(GetPhysicalDeviceQueueFamilyProperties) X(CreateDevice) X(GetDeviceProcAddr)
 
-#define TENON_VULKAN_DEVICE_FUNCTIONS(X)                                                                             \
-  X(DestroyDevice)                                                                                                   \
-  X(GetDeviceQueue)                                                                                                  \
-  X(QueueSubmit)                                                                                                     \
-  X(AllocateMemory)                                                                                                  \
-  X(FreeMemory)                                                                                                      \
-  X(MapMemory)                                                                                                       \
-  X(CreateBuffer) X(DestroyBuffer) X(GetBufferMemoryRequirements) X(BindBufferMemory) X(CreateSemaphore)             \
-      X(DestroySemaphore) X(WaitSemaphores) X(CreateDescriptorSetLayout) X(DestroyDescriptorSetLayout)               \
-          X(CreatePipelineLayout) X(DestroyPipelineLayout) X(CreateShaderModule) X(DestroyShaderModule)              \
-              X(CreateComputePipelines) X(DestroyPipeline) X(CreatePipelineCache) X(DestroyPipelineCache)            \
-                  X(CreateDescriptorPool) X(DestroyDescriptorPool) X(AllocateDescriptorSets) X(UpdateDescriptorSets) \
-                      X(CreateCommandPool) X(DestroyCommandPool) X(AllocateCommandBuffers) X(BeginCommandBuffer)     \
-                          X(EndCommandBuffer) X(CmdBindPipeline) X(CmdBindDescriptorSets) X(CmdPushConstants)        \
-                              X(CmdDispatch) X(CmdPipelineBarrier) X(CmdCopyBuffer) X(CmdFillBuffer)                 \
-                                  X(CreateQueryPool) X(DestroyQueryPool) X(CmdResetQueryPool) X(CmdWriteTimestamp)   \
-                                      X(GetQueryPoolResults)
+#define TENON_VULKAN_DEVICE_FUNCTIONS(X) \
+  X(DestroyDevice)                       \
+  X(GetDeviceQueue)                      \
+  X(QueueSubmit)                         \
+  X(AllocateMemory)                      \
+  X(FreeMemory)                          \
+  X(MapMemory)                           \
+  X(CreateBuffer)                        \
+  X(DestroyBuffer)                       \
+  X(GetBufferMemoryRequirements)         \
+  X(BindBufferMemory)                    \
+  X(CreateSemaphore)                     \
+  X(DestroySemaphore)                    \
+  X(WaitSemaphores)                      \
+  X(CreateDescriptorSetLayout)           \
+  X(DestroyDescriptorSetLayout)          \
+  X(CreatePipelineLayout)                \
+  X(DestroyPipelineLayout)               \
+  X(CreateShaderModule)                  \
+  X(DestroyShaderModule)                 \
+  X(CreateComputePipelines)              \
+  X(DestroyPipeline)                     \
+  X(CreatePipelineCache)                 \
+  X(DestroyPipelineCache)                \
+  X(CreateDescriptorPool)                \
+  X(DestroyDescriptorPool)               \
+  X(AllocateDescriptorSets)              \
+  X(UpdateDescriptorSets)                \
+  X(CreateCommandPool)                   \
+  X(DestroyCommandPool)                  \
+  X(AllocateCommandBuffers)              \
+  X(BeginCommandBuffer)                  \
+  X(EndCommandBuffer)                    \
+  X(CmdBindPipeline)                     \
+  X(CmdBindDescriptorSets)               \
+  X(CmdPushConstants)                    \
+  X(CmdDispatch)                         \
+  X(CmdPipelineBarrier)                  \
+  X(CmdCopyBuffer)                       \
+  X(CmdFillBuffer)                       \
+  X(CreateQueryPool) X(DestroyQueryPool) X(CmdResetQueryPool) X(CmdWriteTimestamp) X(GetQueryPoolResults)
 
 #define TENON_VULKAN_MEMBER(name) PFN_vk##name name = nullptr;
 
